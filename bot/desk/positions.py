@@ -69,7 +69,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         games.cut(conn, request.game, entries)
         desk.outdate_codes(conn, request.game)
         games.drop_held_lines(conn, request.game, list(old.seats))
-        memory.forget(conn, request.game, list(old.seats))
+        memory.forget(conn, [token for seat in old.seats.values() for token in seat.tokens])
         table = Table(
             request.game, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,

@@ -232,7 +232,7 @@ def _withdraw_prepared(conn: Connection, table: Table, faction: Faction) -> None
     withdraw_lines(table, faction)
     press.withdraw_press(conn, table.id, faction)
     games.drop_held_lines(conn, table.id, [faction])
-    memory.forget(conn, table.id, [faction])
+    memory.forget(conn, table.seats[faction].tokens)
     deadlines.remove_absences(conn, table, faction, list(table.absences.get(faction, ())))
     deadlines.drop_overruns(conn, table, [place for place in table.overruns if place[1][0] == faction])
 

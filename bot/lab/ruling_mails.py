@@ -34,12 +34,12 @@ from bot.games.open_games import OpenGames, Session
 from bot.language import commands as c
 from bot.language.commands import MailCommand
 from bot.language.orders import write
-from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
+from bot.language.proposals import NOTHING, Memory, Proposal, options_of, seen_by
 from bot.language.sheets import Sheet
 from bot.mail.disposition import examine
 from bot.mail.identity import bounce_token, plus_address, reply_token
 from bot.moderator.moderator import tell_left_out_lines
-from bot.moderator.order_lines import PlayedLines, options_of, situations_left_open
+from bot.moderator.order_lines import PlayedLines, situations_left_open
 from bot.moderator.seat_lines import Delivery, answer_commands, play_part
 from bot.render.material import LineVerdict
 from bot.store import games, people

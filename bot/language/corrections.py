@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.language.commands import Cancel
-from bot.language.edits import Change, Mended, answer_the_same, change_in, mend
+from bot.language.edits import Change, Instruction, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
 from bot.language.moves import Said, said
 from bot.language.orders import Unread
 from bot.language.proposals import Memory
-from bot.language.sheets import SheetLine
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, bare, quoted, typed, written
 from bot.wording import say
 from rules.orders import ANSWERS, Order
@@ -86,9 +85,7 @@ def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Ch
     return True
 
 
-def _mended(
-    mail: MailSoFar, order: Order | SheetLine | None, changes: Sequence[Change]
-) -> tuple[Mended, Change] | None:
+def _mended(mail: MailSoFar, order: Instruction | None, changes: Sequence[Change]) -> tuple[Mended, Change] | None:
     """Return the order after one of the changes, if possible after one that can mean only one thing."""
     found = [
         (mended, change)
@@ -98,7 +95,7 @@ def _mended(
     return next((each for each in found if each[0].sure), found[0] if found else None)
 
 
-def _order_of(act: Act, mail: MailSoFar) -> Order | SheetLine | None:
+def _order_of(act: Act, mail: MailSoFar) -> Instruction | None:
     """Return the order of an act, or the only one that it proposes."""
     if act.order or not isinstance(act.result, Unread) or len(act.result.suggestions) != 1:
         return act.order
@@ -118,7 +115,7 @@ def _change(act: Act, mended: Mended, part: Part) -> None:
 
 def replaces_above(mail: MailSoFar, part: Part) -> bool:
     """Put the order of "no move after all" in the place of the one above that answers the same question."""
-    order = bare(part.result) if isinstance(part.result, Order) else None
+    order = part.result if isinstance(part.result, Order) else None
     above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
     if not order or len(above) != 1:
         return False
@@ -189,10 +186,10 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
     return False
 
 
-def is_asked(order: Order | SheetLine, context: Context) -> bool:
+def is_asked(order: Instruction, context: Context) -> bool:
     known = context.known() if context.known else None
     answer = bare(order)
-    kinds = ANSWERS.get(type(answer), ()) if answer else ()
+    kinds = ANSWERS.get(type(answer), ()) if isinstance(answer, Order) else ()
     return known is not None and any(question.kind in kinds for question in known.asked)
 
 
@@ -239,7 +236,8 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
     """Return a text without the words that mark it as a correction, and whether there were any."""
     heard = said(text)
-    starred = text.strip().startswith("*") != text.strip().endswith("*")
+    rest = ", *" if text.strip().endswith(", *") else ""  # all others, at the end of a list
+    starred = not rest and text.strip().startswith("*") != text.strip().endswith("*")
     first, after, marked = 0, len(heard.words), starred
     if starred:
         first += heard.words[:1] == ("*",)
@@ -260,7 +258,7 @@ def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
         if not length:
             break
         after, marked = after - length, True
-    return heard.written(first, after) if first < after else "", marked
+    return heard.written(first, after) + rest if first < after else "", marked
 
 
 def mends_something(text: str) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 
 from bot.effort import charge
 from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
+from bot.language.command_lines import Command, CommandContext, corrected
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
 from bot.language.moves import Said, Sort, move_words, said
@@ -25,9 +26,11 @@ from bot.language.slots import SPREAD
 from bot.language.vocabulary import OrderWords, cut_line, vocabulary
 from rules.components import Card, Forces, is_defense, is_weapon
 from rules.components.board import TERRITORIES, Area, TerritoryId
-from rules.orders import ANSWERS, CHEAP_HERO, Order
+from rules.orders import ANSWERS, CHEAP_HERO, Deal, Order
 
 Read = Callable[[str], object]
+Instruction = Order | SheetLine | Command
+"""What a line of a mail says to do, and what a correction changes."""
 MOST_CANDIDATES = 4
 MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which it is only proposed
 
@@ -36,7 +39,7 @@ MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which i
 class Mended:
     """What a corrected order can be; `sure` if it can be only one thing and no word is left over."""
 
-    orders: tuple[Order | SheetLine, ...]
+    orders: tuple[Instruction, ...]
     sure: bool
 
 
@@ -126,17 +129,19 @@ def _swapped(heard: Said) -> Change | None:
     return Change(match["value"], match["old"]) if match else None
 
 
-def mend(target: Order | SheetLine, change: Change, context: Context, read: Read) -> Mended | None:
+def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
     """Return the order after a change, or None if the words name nothing of it.
 
     `read` reads the new words as an order of their own.
     """
+    if isinstance(target, Command):
+        return _mend_command(target, change, context)
     order = target.order if isinstance(target, SheetLine) else target
     if isinstance(order, AskMe) or context.known is None:
         return None
     charge()
     known = context.known()
-    found = _flipped(order, change) or _with_value(order, change, context, known)
+    found = _flipped(order, change) or _with_terms(order, change, context) or _with_value(order, change, context, known)
     if found is None and change.how == "remove":
         found = _with_value(order, Change(change.whole or change.value), context, known)
     if found is None and change.how == "set":
@@ -148,6 +153,14 @@ def mend(target: Order | SheetLine, change: Change, context: Context, read: Read
         found = Mended(legal or found.orders, found.sure)
     orders = tuple(_inside(target, each) for each in found.orders if isinstance(each, Order))
     return Mended(orders[:MOST_CANDIDATES], found.sure and len(orders) == 1)
+
+
+def _mend_command(command: Command, change: Change, context: Context) -> Mended | None:
+    if change.how in ("add", "remove") or not isinstance(context, CommandContext):
+        return None
+    meant = corrected(command, change.value, change.old, change.how == "more", context)
+    found = {each.line: each for each in meant if each.line.lower() != command.line.lower()}
+    return Mended(tuple(found.values())[:MOST_CANDIDATES], len(found) == 1) if found else None
 
 
 def _flipped(order: Order, change: Change) -> Mended | None:
@@ -163,8 +176,30 @@ def _flipped(order: Order, change: Change) -> Mended | None:
     return None
 
 
-def sorts_of(order: Order) -> tuple[tuple[str, ...], bool]:
+_TERM = re.compile(r"(?<=; )((?:I|you) (?:pay|escrow)) (\d+)")
+_NEW_TERM = re.compile(
+    r"(?:(?P<term>(?:i|you) (?:pay|escrow)) )?(?P<number>\d+)(?: spice)?(?: please)?[.!]*", re.IGNORECASE
+)
+
+
+def _with_terms(order: Order, change: Change, context: Context) -> Mended | None:
+    """Return a deal with another number in one of its terms: "make that 3", "you pay 4"."""
+    match = _NEW_TERM.fullmatch(change.value.strip()) if isinstance(order, Deal) and change.how == "set" else None
+    if match is None:
+        return None
+    line, term = write(order), (match["term"] or "").lower()
+    places = [each for each in _TERM.finditer(line) if term in ("", each[1].lower()) and change.old in ("", each[2])]
+    typed = [
+        read_as_written(f"{line[: each.start(2)]}{match['number']}{line[each.end(2) :]}", context) for each in places
+    ]
+    found = tuple(each for each in typed if isinstance(each, Deal))
+    return Mended(found, len(found) == 1) if found else None
+
+
+def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
     """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
+    if isinstance(order, Command):
+        return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
     form = next((form for form in FORMS if form.makes is type(order)), None)
     slots = [piece.slot_name for piece in pieces(form.pattern) if isinstance(piece, Blank)] if form else []
     sorts = dict.fromkeys(sort for slot in slots for sort in _SORTS.get(slot, ()))
@@ -208,7 +243,10 @@ def _another(target: Order | SheetLine, order: Order, change: Change, read: Read
     return Mended(tuple(_inside(target, each) for each in alike), sure)
 
 
-def answer_the_same(one: Order, other: Order) -> bool:
+def answer_the_same(one: Order | Command, other: Order | Command) -> bool:
+    if isinstance(one, Command) or isinstance(other, Command):
+        same = isinstance(one, Command) and isinstance(other, Command)
+        return same and one.subject == other.subject != ""  # type: ignore[union-attr]
     kinds = set(ANSWERS.get(type(one), ()))
     return type(one) is type(other) or not kinds.isdisjoint(ANSWERS.get(type(other), ()))
 

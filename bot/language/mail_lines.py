@@ -13,16 +13,16 @@ would do it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
+from bot.language.command_lines import Command, CommandContext, read_command
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
-from bot.language.forms import Written, write
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, asks, declines, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
@@ -30,13 +30,13 @@ from bot.language.plain_words import Setting, at_open_question, read_plain, with
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
-from bot.language.verdict import Part, ReadLine
+from bot.language.verdict import Part, ReadLine, Result, typed, written
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
 from rules.orders import Order
 
-__all__ = ["ReadLine", "read_any", "read_lines"]
+__all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
 WRAPPED = 55
 """A line of at least so many characters without a stop at its end continues in the next one."""
@@ -66,10 +66,25 @@ def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING)
     """
     with limited():
         parts = _parts(list(lines), context)
-        return _with_one_answer(relate(parts, context, memory, lambda text: read_any(text, context, "alone")))
+        read = relate(parts, context, memory, lambda text: read_any(text, context, "alone"))
+        return with_one_answer(read, answer_to_talk)
 
 
-def _with_one_answer(lines: Sequence[ReadLine]) -> list[ReadLine]:
+def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory = NOTHING) -> list[ReadLine]:
+    """Read the lines of a mail to the desk or about a tournament. Greetings and signatures vanish."""
+    whole = [line if len(line) <= LONGEST or context.exact(line) else line[:LONGEST] for line in lines]
+    with limited():
+        read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context, "alone"))
+    kept: list[ReadLine] = []
+    signed = False
+    for number, line in enumerate(read):
+        talk = isinstance(line.result, Unread) and line.result.chatter
+        signed = talk and is_courtesy(line.text, last=number == len(read) - 1, signed=signed)
+        kept += [] if signed else [line]
+    return kept
+
+
+def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]], str]) -> list[ReadLine]:
     read: list[ReadLine] = []
     talk: list[str] = []
     place = 0
@@ -81,15 +96,17 @@ def _with_one_answer(lines: Sequence[ReadLine]) -> list[ReadLine]:
         else:
             read.append(line)
     if talk:
-        read.insert(place, ReadLine("\n".join(talk), Unread(answer_to_talk(talk), chatter=True)))
+        read.insert(place, ReadLine("\n".join(talk), Unread(answer(talk), chatter=True)))
     return read
 
 
-def read_any(text: str, context: Context, setting: Setting = "alone") -> Written | SheetLine | Unread:
+def read_any(text: str, context: Context, setting: Setting = "alone") -> Result:
     """Read one line as an order, a sheet line or a command, else as an order in plain words.
 
     If the line has one of the grammar's forms, the grammar's complaint takes precedence over plain words.
     """
+    if isinstance(context, CommandContext):
+        return read_command(text, context)
     exact = read_as_written(text, context) or read_sheet_line(text, context)
     if exact:
         return at_open_question(text, exact, context, setting)
@@ -120,14 +137,14 @@ class _Tries:
             narrowed = replace(known, asked=asked)
             self.context = replace(self.context, known=lambda: narrowed)
 
-    def read(self, text: str, setting: Setting = "alone") -> Written | SheetLine | Unread:
+    def read(self, text: str, setting: Setting = "alone") -> Result:
         self.left -= 1
         return read_any(text, self.context, setting)
 
-    def read_line(self, lines: Sequence[str], number: int) -> Written | SheetLine | Unread:
+    def read_line(self, lines: Sequence[str], number: int) -> Result:
         with suppress(Exhausted):  # what is written exactly is read in any case
             charge(1 + len(lines[number]) // 200)
-        exact = read_as_written(lines[number], self.context) or read_sheet_line(lines[number], self.context)
+        exact = _reads_exactly(lines[number], self.context)
         self._plain -= not exact
         if self._plain < 0 and not exact:
             return Unread(say("unread.no-order"), chatter=True)
@@ -161,18 +178,19 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
             continue
         under = tries.under
         result = tries.read_line(lines, number)
-        if isinstance(result, Unread) and tries.left > 0 and not holds_free_text(text):
+        if isinstance(result, Unread) and tries.left > 0 and not _is_whole(text, context):
             if (order := _with_tail(text, tries)) is not None:
                 parts.append(Part(text.strip(), order, number, paragraph, marked=True, under=under))
                 number += 1
                 continue
-            standing = None if has_form(text) else _standing(text, tries)
-            joined = None if standing or has_form(text) else _joined(lines, number, result, tries)
+            formed = has_form(text) and not isinstance(context, CommandContext)
+            standing = None if formed else _standing(text, tries)
+            joined = None if standing or formed else _joined(lines, number, result, tries)
             if standing:
                 result = standing
             elif joined:
                 text, result, number = joined
-            elif clauses := _mended_clauses(text, tries) if has_form(text) else _clauses(text, result, tries):
+            elif clauses := _mended_clauses(text, tries) if formed else _clauses(text, result, tries):
                 parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in clauses]
                 number += 1
                 continue
@@ -185,14 +203,23 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
 def _with_tail(text: str, tries: _Tries) -> Order | None:
     """Return the order of a line that ends in words of a second thought: "no move after all"."""
     rest, marked = unmarked(text, tail_only=True)
-    read = (read_as_written(rest, tries.context) if marked and rest else None) or None
+    orders = marked and rest and not isinstance(tries.context, CommandContext)
+    read = read_as_written(rest, tries.context) if orders else None
     return read if isinstance(read, Order) else None
 
 
+def _is_whole(text: str, context: Context) -> bool:
+    return context.wrong(text) is not None if isinstance(context, CommandContext) else holds_free_text(text)
+
+
 def _exact(text: str, result: object, context: Context) -> bool:
-    return not isinstance(result, Unread) and bool(
-        not isinstance(result, Order) or read_as_written(text, context) or read_sheet_line(text, context)
-    )
+    return not isinstance(result, Unread) and (not isinstance(result, Order | Command) or _reads_exactly(text, context))
+
+
+def _reads_exactly(text: str, context: Context) -> bool:
+    if isinstance(context, CommandContext):
+        return context.exact(text) is not None
+    return bool(read_as_written(text, context) or read_sheet_line(text, context))
 
 
 def setting_of(lines: Sequence[str], number: int) -> Setting:
@@ -220,9 +247,7 @@ def _continues(after: str) -> bool:
 _ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 
-def _joined(
-    lines: Sequence[str], number: int, alone: Unread, tries: _Tries
-) -> tuple[str, Written | SheetLine | Unread, int] | None:
+def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> tuple[str, Result, int] | None:
     """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
     mail program broke, and the number of its last line."""
     rows = [lines[number]]
@@ -261,7 +286,7 @@ def _standing(text: str, tries: _Tries) -> Unread | None:
             place += 1
     rest = " ".join(kept) if len(kept) < len(heard.words) else ""
     orders = _orders_of(read_any(rest, _whenever(tries.context)), tries) if rest else ()
-    line = f"standing: {write(orders[0])}" if len(orders) == 1 else ""
+    line = f"standing: {written(orders[0])}" if len(orders) == 1 else ""
     if not isinstance(read_sheet_line(line, tries.context), SheetLine):
         return None
     return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
@@ -387,37 +412,38 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         found.append(Part(piece, result, 0, 0, meant=orders))
     if len(found) < 2:
         return []
-    if all(isinstance(part.result, Order | SheetLine) for part in found):
+    if all(isinstance(part.result, Order | SheetLine | Command) for part in found):
         return [replace(part, group=True) for part in found]
-    lines = tuple(write(each) for part in found for each in part.meant)
+    lines = tuple(written(each) for part in found for each in part.meant)
     told = Unread(say("unread.several-orders"), lines, together=True)
     return [Part(text.strip(), told, 0, 0)] if whole.suggestions != lines else []
 
 
-def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order]) -> list[Part]:
+def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
     """Two answers to one question: each is proposed, and none is taken."""
-    lines = tuple(dict.fromkeys(write(each) for each in (*(each for part in found for each in part.meant), *orders)))
+    lines = tuple(dict.fromkeys(written(each) for each in (*(each for part in found for each in part.meant), *orders)))
     if len(lines) < 2 or len(orders) != 1:
         return []
     return [Part(text.strip(), Unread(say("unread.one-of", lines=[f"“{line}”" for line in lines]), lines), 0, 0)]
 
 
-def _orders_of(result: object, tries: _Tries) -> tuple[Order, ...]:
-    if isinstance(result, Order):
+def _orders_of(result: object, tries: _Tries) -> tuple[Order | Command, ...]:
+    if isinstance(result, Order | Command):
         return (result,)
     if isinstance(result, SheetLine):
         return (result.order,) if isinstance(result.order, Order) else ()
     if not isinstance(result, Unread):
         return ()
-    typed = (read_as_written(line, tries.context) for line in result.suggestions)
-    return tuple(each for each in typed if isinstance(each, Order))
+    meant = (typed(line, tries.context) for line in result.suggestions)
+    return tuple(each for each in meant if isinstance(each, Order | Command))
 
 
-def _with_shared_verb(before: Part, piece: str, tries: _Tries) -> Order | SheetLine | Unread | None:
+def _with_shared_verb(before: Part, piece: str, tries: _Tries) -> Result | None:
     for order in before.meant:
-        verb = write(order).split()[0]
+        verb = written(order).split()[0]
         read = tries.read(f"{verb} {piece}", "among")
-        if isinstance(read, Order | SheetLine) or (isinstance(read, Unread) and read.suggestions):
+        offers = isinstance(read, Unread) and read.suggestions and not isinstance(order, Command)
+        if offers or isinstance(read, Order | SheetLine | Command):
             return read
     return None
 

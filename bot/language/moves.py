@@ -110,7 +110,7 @@ class Said:
         return self.text[self.spans[first][0] : self.spans[after - 1][1]] if first < after else ""
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]")
+_WORD = re.compile(r"[^\s<>,;:]+@[^\s<>,;:]*\w|[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]")
 _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes", "👎": "no", "❌": "no"}
 
 
@@ -124,7 +124,8 @@ def said(text: str) -> Said:
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     for match in _WORD.finditer(_with_words_for_signs(text)):
-        for part in fold_words(unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")) or ():
+        token = unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")
+        for part in [token.lower()] if "@" in token else fold_words(token):
             if part != "/" or match[0] == "/":
                 words.append(part)
                 spans.append(match.span())
@@ -166,6 +167,8 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
     heard = said(text)
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
+    if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
+        return False  # "my friend told me to"
     if not without_greetings([text]) or (after and not without_greetings([heard.written(0, after)])):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from bot.language.forms import write
+from bot.language.command_lines import Command, CommandContext
 from bot.language.lines import Context
 from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
@@ -51,6 +52,8 @@ NOTHING = Memory()
 
 def seen_by(context: Context) -> str:
     """Return a digest of what the writer sees of the decision: their questions, forces, spice and cards."""
+    if isinstance(context, CommandContext):
+        return context.seen
     if context.known is None:
         return ""
     known = context.known()
@@ -58,6 +61,23 @@ def seen_by(context: Context) -> str:
     forces = sorted((area, str(there)) for area, there in known.forces.items())
     own = (known.spice, str(known.reserves), str(known.tanks), sorted(context.hand), sorted(known.allies))
     return hashlib.sha256(repr((context.turn, asked, forces, own)).encode()).hexdigest()[:16]
+
+
+class Offer(Protocol):
+    @property
+    def suggestions(self) -> Sequence[str]: ...
+    @property
+    def together(self) -> bool: ...
+
+
+def options_of(lines: Iterable[Offer]) -> list[str]:
+    """Return the mails that an answer offers, one of which a "yes" can confirm: the suggestions of its only unread
+    line, or the first ones of all unread lines together."""
+    offered = [line for line in lines if line.suggestions]
+    if len(offered) == 1 and not offered[0].together:
+        return list(offered[0].suggestions)[:MOST_OPTIONS]
+    first = ["\n".join(line.suggestions) if line.together else line.suggestions[0] for line in offered]
+    return ["\n".join(first)] if first else []
 
 
 def chosen_option(text: str, waiting: Proposal) -> int | None:
@@ -102,7 +122,7 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
     """Propose a question that nobody can check, unless that was done and its writer sends it all the same."""
     if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
         return None
-    line = write(part.result)
+    line = written(part.result)
     proposed = memory.waiting is not None and (line,) in memory.waiting.options
     refused = context.known is not None and context.known().judge(part.result)[0] == "refused"
     return None if proposed or refused else ReadLine(part.text, Unread(say("unread.unchecked"), (line,)))
@@ -128,13 +148,13 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
     number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
     if (number is None or number >= len(waiting.options)) and not yes:
         return False
-    answer = part.result if isinstance(part.result, Order) and not _THE_ONE.search(part.text) else None
+    answer = part.result if isinstance(part.result, Order | Command) and not _THE_ONE.search(part.text) else None
     if not waiting.answered and answer:
         return False
-    if number is None or not waiting.answered or (answer and waiting.options[number] != (write(answer),)):
+    if number is None or not waiting.answered or (answer and waiting.options[number] != (written(answer),)):
         options = waiting.options if number is None else waiting.options[number : number + 1]
         lines = tuple(option[0] for option in options if len(option) == 1)
-        lines = tuple(dict.fromkeys((*lines, write(answer)) if answer else lines))
+        lines = tuple(dict.fromkeys((*lines, written(answer)) if answer else lines))
         told = say("unread.which", lines=quoted(lines)) if lines else say("unread.yes-to-what")
         mail.done.append(ReadLine(part.text, Unread(told, lines)))
         return True

@@ -18,6 +18,7 @@ from typing import Literal
 
 from bot.effort import Exhausted, charge, is_exhausted
 from bot.language.attempts import name_at
+from bot.language.command_lines import Command, CommandContext
 from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
     cancels_above,
@@ -108,7 +109,7 @@ class _Mail:
                 self._take_words(number, part, before)
             elif self._only_mends(part):
                 self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
-            else:
+            elif not self._replaces(part):
                 self._take_act(part)
         except Exhausted:  # these words could change any order above
             self._hold_all("doubt", part.text.strip(), part)
@@ -140,6 +141,21 @@ class _Mail:
 
     def _add(self, text: str, result: Result) -> None:
         self._so_far.done.append(ReadLine(text, result))
+
+    def _replaces(self, part: Part) -> bool:
+        # "rollback 2 storm / sorry, preview 2 storm"
+        target = next(iter(reversed(self._acts())), None)
+        if (
+            target is None
+            or part.exact
+            or not isinstance(part.result, Command)
+            or not said(part.text).begins("correct")
+        ):
+            return False
+        if not corrects(self._so_far, self._memory, part, target):
+            target.why.setdefault("mends", part.text.strip())
+            target.texts.append(part.text)
+        return True
 
     def _take_act(self, part: Part) -> None:
         if isinstance(part.result, Cancel) and cancels_above(self._so_far, part, part.result):
@@ -267,13 +283,17 @@ class _Mail:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
         text = part.text.strip()
         colon = text.endswith((":", "："))
+        if self._is_command(part) and not (heard.begins("correct") or heard.begins("retract")):
+            grave = target and isinstance(target.result, Command) and target.result.grave
+            return ("beside", text) if grave else None  # a command that is not written right
         if heard.begins("alternative"):
             return ("doubt", text.rstrip(" :,"))
         if agrees(text) or (is_heading(text) and (colon or target is None or target.part.paragraph != part.paragraph)):
             return None
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
-        if read_sheet_line(text, self._context) is not None or (heard.begins("condition") and _tries(part)):
+        sheet = None if isinstance(self._context, CommandContext) else read_sheet_line(text, self._context)
+        if sheet is not None or (heard.begins("condition") and _tries(part)):
             return None  # a line of its own that is not written right
         if (
             isinstance(part.result, Unread)
@@ -313,6 +333,10 @@ class _Mail:
             return None
         strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
+
+    def _is_command(self, part: Part) -> bool:
+        read = part.result if isinstance(self._context, CommandContext) else None
+        return isinstance(read, Unread) and not (read.chatter or read.suggestions)
 
     def _addresses_player(self, heard: Said, text: str) -> bool:
         """Does the line greet another player, so that what follows is for them?"""
@@ -378,7 +402,9 @@ class _Mail:
             return False
         rest = part.text.split(words, 1)[-1].strip(" ,.:;-") if words else ""
         take_back(self._so_far, part, heard, named_above(self._so_far, heard)[0] or target)
-        if rest and not isinstance(result := self._so_far.read(rest), Unread):
+        result = self._so_far.read(rest) if rest else None
+        named = any(isinstance(act, Act) and act.result == result for act in self._so_far.done)
+        if result and not (named or isinstance(result, Unread)):
             self._take_act(Part(rest, result, part.row, part.paragraph))
         return True
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from bot.language.edits import answer_the_same
+from bot.language.command_lines import Command, CommandContext
+from bot.language.edits import Instruction, answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LINE_END, Context
 from bot.language.orders import Unread, read_as_written
@@ -15,7 +16,7 @@ from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
 from bot.wording import say
 from rules.orders import ANSWERS, Order, QuestionKind
 
-Result = Written | SheetLine | Unread
+Result = Written | SheetLine | Command | Unread
 Read = Callable[[str], Result]
 Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
 """What holds an order back: words of a sort, or words beside it that are not understood."""
@@ -47,7 +48,7 @@ class Part:
     paragraph: int
     exact: bool = False
     group: bool = False
-    meant: tuple[Order, ...] = ()
+    meant: tuple[Order | Command, ...] = ()
     marked: bool = False
     under: str = ""
 
@@ -58,15 +59,15 @@ class Act:
     texts: list[str]
     result: Result
     why: dict[Why, str] = field(default_factory=dict)
-    options: tuple[Order | SheetLine, ...] = ()
+    options: tuple[Instruction, ...] = ()
     changes: int = 0
     dropped: bool = False
     told: str = ""
     condition: str = ""
 
     @property
-    def order(self) -> Order | SheetLine | None:
-        return self.result if isinstance(self.result, Order | SheetLine) else None
+    def order(self) -> Instruction | None:
+        return self.result if isinstance(self.result, Order | SheetLine | Command) else None
 
     def drop(self, words: str) -> None:
         self.dropped, self.told = True, say("read.taken-back", words=words.strip())
@@ -89,24 +90,28 @@ class MailSoFar:
         return [each if isinstance(each, ReadLine) else _verdict(each, self.context) for each in self.done]
 
 
-def typed(line: str, context: Context) -> Order | SheetLine | None:
+def typed(line: str, context: Context) -> Instruction | None:
     read = typed_any(line, context)
-    return read if isinstance(read, Order | SheetLine) else None
+    return read if isinstance(read, Order | SheetLine | Command) else None
 
 
-def typed_any(line: str, context: Context) -> Written | SheetLine | None:
+def typed_any(line: str, context: Context) -> Written | SheetLine | Command | None:
+    if isinstance(context, CommandContext):
+        return context.exact(line)
     read = read_as_written(line, context) or read_sheet_line(line, context)
     return None if isinstance(read, Unread) else read
 
 
-def written(order: Order | SheetLine) -> str:
+def written(order: Instruction) -> str:
+    if isinstance(order, Command):
+        return order.line
     return write_sheet_line(order) if isinstance(order, SheetLine) else write(order)
 
 
-def bare(order: Order | SheetLine | None) -> Order | None:
+def bare(order: Instruction | None) -> Order | Command | None:
     """Return an order without the sheet line around it, if it is one."""
     meant = order.order if isinstance(order, SheetLine) else order
-    return meant if isinstance(meant, Order) else None
+    return meant if isinstance(meant, Order | Command) else None
 
 
 def quoted(lines: Sequence[str]) -> list[str]:
@@ -119,14 +124,16 @@ def _hold_rivals(mail: MailSoFar) -> None:
     many = [question.kind for question in known.asked if question.many] if known else []
     for act, other in combinations([each for each in mail.done if isinstance(each, Act)], 2):
         one, two = act.result, other.result
-        if act.dropped or not (isinstance(one, Order) and isinstance(two, Order)):
+        if act.dropped or not (isinstance(one, Order | Command) and isinstance(two, Order | Command)):
             continue
         if one != two and not (act.part.exact and other.part.exact) and _are_rivals(one, two, many):
             act.why.setdefault("beside", other.part.text)
             other.why.setdefault("beside", act.part.text)
 
 
-def _are_rivals(one: Order, two: Order, many: Collection[QuestionKind]) -> bool:
+def _are_rivals(one: Order | Command, two: Order | Command, many: Collection[QuestionKind]) -> bool:
+    if isinstance(one, Command) or isinstance(two, Command):
+        return answer_the_same(one, two)
     kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
     return bool(kinds) and kinds.isdisjoint(many)
 
@@ -157,7 +164,8 @@ def _verdict(act: Act, context: Context) -> ReadLine:
         key = "unread.plain-some" if len(lines) > 1 else "unread.plain"
         return ReadLine(text, Unread(say(key, lines=quoted(lines)), lines))
     why, words = next(iter(act.why.items()))
-    told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=quoted(lines))
+    waits = not isinstance(context, CommandContext)
+    told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=quoted(lines), waits=waits)
     return ReadLine(text, Unread(told, lines))
 
 
@@ -184,9 +192,9 @@ def _conditional(condition: str, order: Order, context: Context) -> tuple[str, .
     return ()
 
 
-def rivals_of(order: Order | None, lines: Sequence[str], context: Context) -> list[Order]:
+def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Context) -> list[Order | Command]:
     """Return which of the lines are another answer to the question of the order."""
-    meant = [each for line in lines if isinstance(each := typed(line, context), Order)]
+    meant = [each for line in lines if isinstance(each := typed(line, context), Order | Command)]
     if order is None or not any(answer_the_same(order, each) and each != order for each in meant):
         return []
     return meant

@@ -9,11 +9,15 @@ gets the nearest one as a suggestion.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from difflib import get_close_matches
 from functools import cache
+from itertools import pairwise
 from pkgutil import resolve_name
+from typing import get_args
 
 from bot.config import Settings, SettingsError
 from bot.config.time_zones import write_zone, zone_named
@@ -21,15 +25,36 @@ from bot.desk import clocks, ending, people, positions, rights, seats, sight, sp
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
 from bot.games.proof import require_sight
+from bot.language.command_lines import (
+    ADDRESS,
+    Blank,
+    Command,
+    CommandContext,
+    days_from,
+    spans,
+    taken_back,
+    without_courtesy,
+)
+from bot.language.lines import LIST_MARK
+from bot.language.moves import said
+from bot.language.names import FACTION_NAMES
+from bot.language.orders import Unread
+from bot.language.vocabulary import vocabulary
 from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
 from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.table.clock import read_own_settings
+from bot.table.press import known_players
+from bot.table.table import Table
 from bot.wording import now_there, say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.orders import PhaseName
 
 MOST_SHOWN = 60
 """A mail lists at most this many lines that a rollback would undo."""
+
+
+EVERYBODY = ("all", "table", "everybody", "everyone", "players", "all players")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +78,7 @@ def faction_named(said: str) -> Faction:
 def factions_named(said: str) -> list[Faction]:
     """Return factions listed with commas; an empty list stands for the whole table. Raise PowerRefused for a wrong
     name."""
-    return [] if said.strip().lower() in ("all", "table") else [faction_named(word) for word in said.split(",")]
+    return [] if said.strip().lower() in EVERYBODY else [faction_named(word) for word in said.split(",")]
 
 
 def _right_named(said: str) -> Right:
@@ -253,36 +278,45 @@ def warn(given: DeskRequest, said: Mapping[str, str]) -> str:
 _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORECASE | re.DOTALL)
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
-QUESTIONS = ("waits", "status", "acts", "press", "help")
+QUESTIONS = ("waits", "status", "acts", "press", "help", "let it stand")
 _QUESTION_WORDS = {"log": "acts", "commands": "help"}
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
 """The forms of lines that use no power."""
 SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
+MOST_NEAR = 6
+"""A line of more words is no command whose first word is spelt wrong."""
+PHASES: Sequence[str] = get_args(PhaseName)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""
 
 
 def read_line(line: str) -> DeskLine | UnreadDeskLine:
     whole = line.strip()
-    said = re.sub(r"(?<=\d)/(?=[a-z])", " ", re.sub(r"\s+", " ", whole).rstrip(".!"))
+    single = re.sub(r"(?<=\d)/(?=[a-z])", " ", re.sub(r"\s+", " ", whole).rstrip(".!"))
     for power in POWERS.values():
         for form in power.forms:
-            if found := pattern_of(form.shown).fullmatch(whole if power.spoken else said):
+            if found := pattern_of(form.shown).fullmatch(whole if power.spoken else single):
                 return DeskLine(power, form, found.groupdict())
-    return UnreadDeskLine(_nearest_form(said.lower()))
+    return UnreadDeskLine(_nearest_form(single.lower()))
 
 
-def _nearest_form(said: str) -> str:
-    if re.match(r"press (?:to )?[a-z ,-]+:", said):
+def _nearest_form(line: str) -> str:
+    if re.match(r"press (?:to )?[a-z ,-]+:", line):
         return _form_beginning_with("tell")
-    word = re.split(r"[^a-z-]", said, maxsplit=1)[0]
+    word, behind = [*re.split(r"[^a-z-]+", line, maxsplit=2), ""][:2]
+    if word == "undo" and not get_close_matches(behind, ["rollback"], 1, 0.7):
+        return _form_beginning_with("rollback")
     meant = _QUESTION_WORDS | {other: power.name for power in POWERS.values() for other in power.also.split()}
     if word in meant:
         return _form_beginning_with(meant[word])
     known = {*map(_first_word, shown_forms()), *QUESTIONS, "why", "tell", "if", "confirm"}
-    near = get_close_matches(word, sorted(known), 1, 0.7)
+    heard = said(line)
+    speaks = "?" in line or len(line.split()) > MOST_NEAR or (word in vocabulary().small and word not in known)
+    speaks |= any(heard.begins(sort) for sort in ("correct", "condition", "draft"))
+    speaks &= word not in known or not re.search(r"[0-9@]|:.", line)
+    near = [] if speaks else get_close_matches(word, sorted(known), 1, 0.7)
     return _form_beginning_with(near[0]) if near else ""
 
 
@@ -326,6 +360,128 @@ def seems_to_go_on(line: str, below: str) -> bool:
 def _is_command(line: str) -> bool:
     other = CONFIRM.fullmatch(line) or question_in(line) or changed_use(Use(), line)
     return bool(other) or isinstance(read_line(line), DeskLine)
+
+
+# --- for the stages that read a mail ---------------------------------------------------------------------------------
+
+
+OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
+_OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "ban", "unobserve": "observe"}
+
+
+def desk_context(
+    today: date, games: Mapping[str, str], table: Table | None, lines: Sequence[str], done: Sequence[str]
+) -> CommandContext:
+    """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
+    be about, ``done`` what the last mail of its writer did."""
+    goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
+
+    def exact(line: str) -> Command | None:
+        text = _unmarked(line)
+        found = OF_GAME.fullmatch(text)
+        of = f"{found['game']}: " if found and found["game"].lower() in games else ""
+        own = found["line"] if found and of else text
+        if of and not own:
+            return Command(of.strip(), None, shows=True)
+        if line.strip() in goes_on:
+            return None
+        if changed_use(Use(), own) or CONFIRM.fullmatch(own) or question_in(own):
+            return Command(of + own, None, shows=bool(question_in(own)))
+        read = read_line(own)
+        if isinstance(read, UnreadDeskLine) or _wrong_part(read):
+            return None
+        power = read.power
+        subject = f"{of}{_OPPOSITES.get(power.name, power.name)} {read.said.get('faction', '')}".strip().lower()
+        return Command(of + (own if power.spoken else own.rstrip(".! ")), read, subject)
+
+    def wrong(line: str) -> Unread | None:
+        if line.strip() in goes_on:
+            return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
+        read = read_line(_unmarked(line))
+        why = _wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
+        return Unread(say("desk-mail.refused", why=why)) if why else None
+
+    def unread(line: str) -> Unread:
+        text = _unmarked(line)
+        if done and said(text).begins("retract"):
+            back = tuple(filter(None, (taken_back(each, context) for each in reversed(done))))
+            told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
+            return Unread(told, back, together=True)
+        read = read_line(without_courtesy(text)[0] or text)
+        if isinstance(read, DeskLine):
+            return Unread(say("desk-mail.refused", why=_wrong_part(read)))
+        return Unread(say("desk-mail.unread", suggestion=read.suggestion), chatter=not read.suggestion)
+
+    context = CommandContext(
+        language="desk",
+        exact=exact,
+        wrong=wrong,
+        unread=unread,
+        blanks=_blanks(today, table),
+        facts=_facts(table),
+        seen=place_of(table),
+        aside=table.id if table else "",
+    )
+    return context
+
+
+def _unmarked(line: str) -> str:
+    text = line.strip()
+    return text[mark.end() :] if (mark := LIST_MARK.match(text)) else text
+
+
+def _facts(table: Table | None) -> Mapping[str, str]:
+    if table is None:
+        return {}
+    before = PHASES.index(table.play.state.phase) < PHASES.index("battle")
+    turn = max(1, table.play.state.turn - before)
+    return {"battle": f"{turn} battle", "continue": "release" if table.on_hold else "resume"}
+
+
+def place_of(table: Table | None) -> str:
+    return f"{table.play.state.turn}/{table.play.state.phase}" if table else ""
+
+
+def _wrong_part(read: DeskLine) -> str:
+    """Return why a part of a line that names a seat is wrong; "" if none is."""
+    readers = {"faction": faction_named, "factions": factions_named, "right": _right_named}
+    try:
+        for name in readers.keys() & read.said.keys():
+            readers[name](read.said[name])
+    except PowerRefused as refused:
+        return str(refused)
+    return ""
+
+
+def _blanks(today: date, table: Table | None) -> dict[str, Blank]:
+    players = (
+        [(faction, {name.lower(), name.lower().split()[0]}) for faction, name in known_players(table)] if table else []
+    )
+    every = Counter(name for _, names in players for name in names)
+    seats = {name: faction for faction, names in players for name in names if every[name] == 1 and len(name) > 2}
+    for faction, spelt in FACTION_NAMES.spelt():
+        seats |= {
+            text.lower(): faction for text in (faction, *spelt, *vocabulary().nicknames["faction"].get(faction, ()))
+        }
+    seat = rf"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
+    everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|group|alle[n]?|todos|tous)(?!\w)"
+
+    def seats_in(text: str) -> str:
+        if re.fullmatch(everybody, text, re.IGNORECASE):
+            return "all"
+        return ", ".join(seats[each.lower()] for each in re.findall(seat, text, re.IGNORECASE))
+
+    return {
+        "SEAT": Blank(seat, lambda text: seats.get(text.lower(), "")),
+        "SEATS": Blank(rf"(?:{everybody}|{seat}(?:\s*(?:,|and|&)\s*(?:the\s+)?{seat})*)", seats_in),
+        "SPAN": spans(),
+        "ADDRESS": ADDRESS,
+        "DATE": days_from(today),
+        "WORDS": Blank(r"\S.*"),
+        "TURN": Blank(r"[0-9]{1,3}"),
+        "PHASE": Blank(f"(?:{'|'.join(PHASES)})", str.lower),
+        "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
+    }
 
 
 def question_in(line: str) -> str:

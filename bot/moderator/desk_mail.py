@@ -9,6 +9,7 @@ nothing has happened in the game meanwhile.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -19,7 +20,11 @@ from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of, joining, would_be_written
-from bot.language.moves import declines
+from bot.language.command_lines import Command
+from bot.language.mail_lines import read_commands, with_one_answer
+from bot.language.moves import agrees, declines
+from bot.language.orders import Unread
+from bot.language.proposals import NOTHING, options_of
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
@@ -32,8 +37,10 @@ from bot.store import acts, desk, games, mail, people
 from bot.store.acts import JUDGES, GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import PendingCommand
+from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.press import settings_of
+from bot.table.table import Table
 from bot.wording import clock_of, say
 
 HOUR = timedelta(hours=1)
@@ -49,6 +56,7 @@ class _Answer:
     key: str
     message_id: str
     notes: list[str]
+    replied: Sequence[str] | None = None  # our letters that the mail answers; None: their proposals count for nothing
     rows: list[Row] = field(default_factory=list)
     done: int = 0
 
@@ -79,7 +87,8 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     if mail.notices_since(session.conn, aim.address, session.now - HOUR) >= session.settings.limits.answers_per_hour:
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
-    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes))
+    replied = None if isinstance(aim, PendingCommand) else tuple(incoming.in_reply_to)
+    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes), replied)
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
@@ -108,65 +117,101 @@ def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) ->
     return None
 
 
-_OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
-
-
 def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: str) -> MailOutcome:
     standings = {each.game.id: each for each in desk_now(answer.session).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
-    named = {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", subject.lower()) if word in known}
+    named = _games_in(subject, known) or _games_in(" ".join(lines), known)
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
-    game_id = next(iter(meant), "")
-    by_game: dict[str, list[str]] = {}
-    for line in filter(str.strip, lines):
-        if (found := _OF_GAME.fullmatch(line)) and found["game"].lower() in known:
-            game_id, line = known[found["game"].lower()], found["line"]
-        by_game.setdefault(game_id, []).extend([line] if line else [])
+    by_game = _carry_out_mail(answer, replace(who, game_id=next(iter(meant), "")), lines, known)
     if unnamed := by_game.pop("", []):
         asks = any(desk_lines.question_in(line) == "help" for line in unnamed)
         shown = [*desk_lines.shown_forms(), say("desk-mail.besides")] if asks else []
         answer.add("; ".join(unnamed), *shown, say("desk-mail.which-game", games=list(standings)))
-    for each, own in by_game.items():
-        answer.add(each) if len(by_game) > 1 else None
-        _carry_out_lines(answer, replace(who, game_id=each), own)
-    if not answer.rows:
-        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
     _write(answer, replace(who, game_id=next(iter(by_game)) if len(by_game) == 1 else ""))
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
 
 
+def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
+    return {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()) if word in known}
+
+
 def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
-    _carry_out_lines(answer, who, lines)
-    if not answer.rows:
-        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
+    _carry_out_mail(answer, who, lines, {who.game_id.lower(): who.game_id})
     _write(answer, who)
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
 
 
-def _carry_out_lines(answer: _Answer, who: GrantedRight, lines: list[str]) -> None:
-    session, use = answer.session, Use(by=who.address)
-    whole = desk_lines.fold_lines(list(filter(str.strip, lines)))
-    written, left = whole[:MOST_LINES], whole[MOST_LINES:]
-    for line, below in zip(written, [*whole, ""][1 : len(written) + 1], strict=True):
-        if desk_lines.seems_to_go_on(line, below):
-            answer.add(line, say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
-        elif (changed := desk_lines.changed_use(use, line)) is not None:
-            use = changed
-        elif confirmed := CONFIRM.fullmatch(line):
-            code = confirmed["code"]
-            pending = desk.pending_command(session.conn, code.lower(), session.now) if code else None
-            if not code:
-                answer.add(line, say("desk-mail.confirm-alone"))
-            elif pending is None or pending.address not in people.known_as(session.conn, who.address):
-                answer.add(line, say("desk-mail.no-code"))
-            else:
-                _confirmed(answer, pending, line)
-        elif word := desk_lines.question_in(line):
-            answer.add(line, *_answer_question(session, who, word))
+def _carry_out_mail(
+    answer: _Answer, who: GrantedRight, lines: list[str], known: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Read a mail whole, carry out its commands and answer each line. Return the lines of each game, and under "" those
+    of which nobody can say for which game they are."""
+    session, use, game_id = answer.session, Use(by=who.address), who.game_id
+    whole = desk_lines.fold_lines(lines)
+    places = [place for place, line in enumerate(whole) if line.strip()]
+    written = whole[: places[MOST_LINES]] if len(places) > MOST_LINES else whole
+    memory = NOTHING if answer.replied is None else memory_of(session.conn, who.token, answer.replied)
+    proposed = "\n".join(memory.waiting.options[0]) if memory.waiting else ""
+    table = _table(session, game_id or next(iter(_games_in(proposed.partition(":")[0], known)), ""))
+    today = session.now.astimezone(session.settings.mentat.timezone).date()
+    context = desk_lines.desk_context(today, known, table, written, memory.done)
+    by_game: dict[str, list[str]] = {}
+    heads: dict[str, int] = {}
+    done: list[str] = []
+    offered: list[Unread] = []
+    read = with_one_answer(read_commands(written, context, memory), lambda talk: context.unread("\n".join(talk)).reason)
+    for line in read:
+        text = line.result.line if isinstance(line.result, Command) else line.text
+        if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:
+            game_id, text = known[found["game"].lower()], found["line"]
+        heads.setdefault(game_id, len(answer.rows))
+        by_game.setdefault(game_id, []).extend([text] if text else [])
+        if isinstance(line.result, Unread):
+            if game_id:
+                answer.add(line.text, line.result.reason)
+                of = f"{game_id}: " if len(known) > 1 else ""
+                offered.append(replace(line.result, suggestions=tuple(of + each for each in line.result.suggestions)))
+        elif game_id and text:
+            before = answer.done
+            use = _carry_out_line(answer, replace(who, game_id=game_id), use, text)
+            done += [text] if answer.done > before and game_id == who.game_id else []
+            if line.told and answer.rows:
+                answer.rows[-1] = replace(answer.rows[-1], lines=(line.told, *answer.rows[-1].lines))
+    for each, place in reversed(heads.items() if len(heads) > 1 else ()):
+        answer.rows[place:place] = [Row(each, ())] if each else []
+    if len(places) > MOST_LINES:
+        left = len(places) - MOST_LINES
+        answer.add(whole[places[MOST_LINES]], say("desk-mail.too-many", most=MOST_LINES, left=left))
+    if who.token:
+        options = options_of(offered)
+        about = _games_in(options[0].partition(":")[0], known) if options and not who.game_id else ()
+        seen = desk_lines.place_of(_table(session, who.game_id or next(iter(about), "")))
+        remember(session.conn, LastMail(who.token, None, options, seen, done, session.now))
+    return by_game
+
+
+def _table(session: Session, game_id: str) -> Table | None:
+    return session.games.table(session.conn, game_id) if games.exists(session.conn, game_id) else None
+
+
+def _carry_out_line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> Use:
+    session = answer.session
+    if (changed := desk_lines.changed_use(use, line)) is not None:
+        return changed
+    if confirmed := CONFIRM.fullmatch(line):
+        code = confirmed["code"]
+        pending = desk.pending_command(session.conn, code.lower(), session.now) if code else None
+        if not code:
+            answer.add(line, say("desk-mail.confirm-alone"))
+        elif pending is None or pending.address not in people.known_as(session.conn, who.address):
+            answer.add(line, say("desk-mail.no-code"))
         else:
-            _line(answer, who, use, line)
-    if left:
-        answer.add(left[0], say("desk-mail.too-many", most=MOST_LINES, left=len(left)))
+            _confirmed(answer, pending, line)
+    elif word := desk_lines.question_in(line):
+        answer.add(line, *_answer_question(session, who, word))
+    else:
+        _line(answer, who, use, line)
+    return use
 
 
 def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
@@ -188,6 +233,8 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
             return [*lines, say("desk-game.times", zone=clock_of(zone))] if lines else [say("desk-mail.no-acts")]
         case "waits":
             return game_status_lines(session, who.game_id)
+        case "let it stand":
+            return [say("desk-mail.let-it-stand")]
         case "press":
             settings = settings_of(table)
             return [settings.words, *press_paragraphs(settings)]
@@ -263,6 +310,9 @@ def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> Ma
         right = acts.right_of(answer.session.conn, pending.address, game_id=pending.game_id)
         token = right.token if right else ""
         who = GrantedRight(pending.address, "director", token, answer.session.now, pending.game_id)
+        if len(own := list(filter(str.strip, lines))) == 1 and agrees(own[0]):
+            answer.add(own[0], say("desk-mail.confirm-how"))
+            lines = []
         return _commands(answer, who, lines)
     taken_over = _confirmed(answer, pending, lines[0])
     if not taken_over:
@@ -297,6 +347,8 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
 
 
 def _write(answer: _Answer, who: GrantedRight) -> None:
+    if not answer.rows:
+        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
     notes = (Paragraph(note) for note in answer.notes)
     blocks: list[Block] = [Rows(tuple(answer.rows)), *notes, Paragraph(say("desk-mail.how"), "small")]
     _send(answer, who.game_id, who.address, who.token, blocks)

@@ -34,7 +34,7 @@ from bot.language.lines import Context
 from bot.language.mail_lines import ReadLine, read_any, read_lines
 from bot.language.names import FACTION_NAMES, Found
 from bot.language.orders import Unread, write
-from bot.language.proposals import MOST_OPTIONS, NOTHING, Memory
+from bot.language.proposals import NOTHING, Memory
 from bot.language.sheets import SheetLine
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.moderator.commands import cancel_lines
@@ -171,16 +171,6 @@ def play_lines(
     dropped_places = frozenset(place for place, line in enumerate(read) if line.dropped)
     lines = [*(answered[place] for place in range(len(read))), *foreign]
     return PlayedLines(lines, commands, cancels, dropped_places)
-
-
-def options_of(lines: Sequence[LineVerdict]) -> list[str]:
-    """Return the mails that an answer offers, one of which a "yes" can confirm: the suggestions of its only unread
-    line, or the first ones of all unread lines together."""
-    offered = [line for line in lines if line.suggestions]
-    if len(offered) == 1 and not offered[0].together:
-        return list(offered[0].suggestions)[:MOST_OPTIONS]
-    first = ["\n".join(line.suggestions) if line.together else line.suggestions[0] for line in offered]
-    return ["\n".join(first)] if first else []
 
 
 def _has_number(text: str) -> bool:

@@ -45,7 +45,7 @@ from bot.language.commands import (
     Status,
 )
 from bot.language.lines import fold_press
-from bot.language.proposals import NOTHING, Memory, Proposal, seen_by
+from bot.language.proposals import NOTHING, Memory, options_of, seen_by
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
@@ -55,7 +55,6 @@ from bot.moderator.order_lines import (
     OtherTables,
     PlayedLines,
     Sift,
-    options_of,
     play_lines,
     refuse_all_lines,
     situations_left_open,
@@ -63,8 +62,7 @@ from bot.moderator.order_lines import (
 from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
-from bot.store.mail import written_at
-from bot.store.memory import LastMail, Person, forget, last_mail, remember
+from bot.store.memory import LastMail, forget, memory_of, remember
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
@@ -180,8 +178,10 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
             {},
         )
     words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
-    last = last_mail(session.conn, table.id, faction, _person(part)) if came.way == "mail" else None
-    memory = replace(_memory(session, table, part, last, answers), asks_first=came.way == "mail")
+    replied = answers.in_reply_to if answers else ()
+    memory = NOTHING
+    if came.way == "mail":
+        memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
     played = play_part(session, table, part, came.number, words, memory, came.sift)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
@@ -194,30 +194,17 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     return _Reading(played.lines, played.commands, notes, settles, back)
 
 
-def _person(part: Part) -> Person:
-    return "sitter" if part.by_sitter else "player"
-
-
-def _memory(session: Session, table: Table, part: Part, last: LastMail | None, answers: Incoming | None) -> Memory:
-    """Return what the last mail of the seat left: a proposal to the same person waits for an answer to that letter."""
-    if last is None or last.generation != table.seats[part.faction].generation:
-        return NOTHING
-    letter = written_at(session.conn, answers.in_reply_to) if answers and answers.in_reply_to else None
-    options = tuple(tuple(option.split("\n")) for option in last.options)
-    waiting = Proposal(options, last.seen, answered=letter in (None, last.at)) if options else None
-    return Memory(waiting, done=tuple(last.done))
+def _token(table: Table, part: Part) -> str:
+    seat = table.seats[part.faction]
+    return seat.sitter_token if part.by_sitter else seat.token
 
 
 def _remember(session: Session, table: Table, part: Part, lines: Sequence[LineVerdict]) -> None:
-    seat, faction = table.seats[part.faction], part.faction
+    """Remember a mail. What was proposed to the other person of its seat waits no longer."""
+    forget(session.conn, table.seats[part.faction].tokens)
+    seen = seen_by(reading_context(table.play, part.faction))
     done = [line.canonical for line in lines if line.status == "accepted"]
-    options = options_of(lines)
-    if not (options or done):
-        forget(session.conn, table.id, [faction])
-        return
-    seen = seen_by(reading_context(table.play, faction))
-    turn = table.play.state.turn
-    mail = LastMail(table.id, faction, _person(part), seat.generation, turn, options, seen, done, session.now)
+    mail = LastMail(_token(table, part), table.id, options_of(lines), seen, done, session.now)
     remember(session.conn, mail)
 
 

@@ -1,33 +1,28 @@
-"""What Mentat remembers of the last mail of each seat: what it proposed, and what it carried out.
+"""What Mentat remembers of the last mail that came with each reply token: what it proposed, and what it carried out.
 
-``person`` tells who wrote the mail: a sitter confirms what the sitter was told, the player what the player was told.
+A token belongs to one person in one matter: a player or sitter of a seat, somebody with a right, an entrant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from sqlalchemy import Column, Connection, delete
 
+from bot.language.proposals import NOTHING, Memory, Proposal
+from bot.store.mail import written_at
 from bot.store.rows import Texts, add_value, load, table_of
-from rules.components import Faction
-
-Person = Literal["player", "sitter"]
 
 
 @dataclass(frozen=True, slots=True)
 class LastMail:
-    """``options`` are the mails that its answer proposed, of which one may be confirmed while the player's view is
-    still ``seen``. ``done`` are the orders that it had carried out. It counts for one ``generation`` of the seat."""
+    """``options`` are the mails that its answer proposed, of which one may be confirmed while its writer's view is
+    still ``seen``. ``done`` are the lines that it had carried out."""
 
-    game_id: str
-    faction: Faction
-    person: Person
-    generation: int
-    turn: int
+    token: str
+    game_id: str | None
     options: Sequence[str]
     seen: str
     done: Sequence[str]
@@ -39,20 +34,28 @@ LAST_MAIL = table_of(
     LastMail,
     Column("options", Texts, nullable=False),
     Column("done", Texts, nullable=False),
-    key="game_id faction person",
+    key="token",
     refers="game_id",
 )
 
 
 def remember(conn: Connection, mail: LastMail) -> None:
-    """Remember a mail instead of the one before. What was proposed to the other person of the seat waits no longer."""
-    forget(conn, mail.game_id, [mail.faction])
-    add_value(conn, mail)
+    """Remember a mail instead of the one before; one that left nothing is forgotten."""
+    forget(conn, [mail.token])
+    if mail.options or mail.done:
+        add_value(conn, mail)
 
 
-def last_mail(conn: Connection, game_id: str, faction: Faction, person: Person) -> LastMail | None:
-    return load(conn, LastMail, game_id=game_id, faction=faction, person=person)
+def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
+    """Return what the last mail with this token left: its proposal waits for an answer to the letter that made it."""
+    last = load(conn, LastMail, token=token)
+    if last is None:
+        return NOTHING
+    options = tuple(tuple(option.split("\n")) for option in last.options)
+    letter = written_at(conn, in_reply_to) if in_reply_to else None
+    waiting = Proposal(options, last.seen, answered=letter in (None, last.at)) if options else None
+    return Memory(waiting, done=tuple(last.done))
 
 
-def forget(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:
-    conn.execute(delete(LAST_MAIL).where(LAST_MAIL.c.game_id == game_id, LAST_MAIL.c.faction.in_(factions)))
+def forget(conn: Connection, tokens: Sequence[str]) -> None:
+    conn.execute(delete(LAST_MAIL).where(LAST_MAIL.c.token.in_(tokens)))

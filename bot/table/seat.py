@@ -59,5 +59,9 @@ class Seat:
     sittings: int = 0  # sittings so far: each has its own token
     pictures: str = ""  # their settings for pictures of the board, like "full dark"; empty for the default
 
+    @property
+    def tokens(self) -> list[str]:
+        return [self.token, self.sitter_token]
+
     def sat_in_for(self, now: datetime) -> bool:
         return bool(self.sitter) and self.sitter_until is not None and now < self.sitter_until

@@ -31,6 +31,7 @@ from bot.store import acts, publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as result_rows
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
+from bot.store.memory import LastMail, remember
 from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
@@ -45,15 +46,18 @@ from bot.tournament.mail_lines import (
     Command,
     Confirm,
     Connected,
+    Dropped,
     Enter,
     Filed,
     Games,
     Line,
     Named,
     Protest,
+    ReadMail,
     Ready,
     Reply,
     Show,
+    Talk,
     Unread,
     Vote,
     What,
@@ -100,6 +104,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
     match line:
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
+        case Dropped(told):
+            return LineAnswer("done", told)
         case Enter() | Confirm():
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
@@ -295,9 +301,13 @@ MOST_NAMED = 5  # tournaments listed for a stranger
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
     sender: str
-    lines: tuple[tuple[str, Line], ...]
+    read: ReadMail
     key: str
     message_id: str
+
+    @property
+    def lines(self) -> tuple[tuple[str, Line], ...]:
+        return self.read.lines
 
     def first(self, *kinds: type[Command]) -> Command | None:
         return next((line for _, line in self.lines if isinstance(line, kinds)), None)
@@ -308,9 +318,11 @@ def answer_entrant(
 ) -> int:
     verdicts: list[Block] = []
     below: list[Block] = []
-    taken = 0
+    taken, carried_out = 0, list[str]()
     for text, line in lines:
         done = carry_out_line(session, tournament, entrant, line)
+        done = replace(done, text=" ".join(filter(None, (post.read.told.get(text), done.text))))
+        carried_out += [text] if done.status == "done" and not isinstance(line, Show | Dropped) else []
         verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
         entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
@@ -327,8 +339,21 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
+    talk = [f"“{text[:MOST_SHOWN]}”" for text, line in post.lines if lines and isinstance(line, Talk)]
+    if talk:
+        blocks.append(Paragraph(say("tournament-answer.talk", words=talk[:MOST_NAMED]), "small"))
     tell(session, entrant, Letter(subject, (), f"answer.{post.key}", blocks=blocks, answers=post.message_id))
+    seen = place_of(session.conn, entrant)
+    remember(session.conn, LastMail(entrant.token, None, post.read.options, seen, carried_out, session.now))
     return taken
+
+
+def place_of(conn: Connection, entrant: Entrant) -> str:
+    return f"{tournaments.find_tournament(conn, entrant.tournament_id).state} {entrant.state}"
+
+
+def is_asked(conn: Connection, entrant: Entrant) -> bool:
+    return any(paper.entrant == entrant.number for paper in tournaments.papers_of(conn, entrant.tournament_id, *ASKED))
 
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:

@@ -18,21 +18,24 @@ from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
+from bot.language.proposals import NOTHING
 from bot.mail.disposition import REPEATED_WITHIN, Examined, says_again
 from bot.mail.identity import TOKEN_CHARS
 from bot.store import acts, mail, people, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
+from bot.store.memory import memory_of
 from bot.store.tournaments import Entrant, Tournament, UnknownTournament
 from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
 from bot.tournament.desk import Caller, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
-from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
+from bot.tournament.mail_lines import Command, Confirm, Dropped, Enter, Line, ReadMail, Reply, Show, Talk, Unread
 from bot.wording import say
 
 HOUR = timedelta(hours=1)
 A_DAY = timedelta(days=1)
 MOST_LINES = 30
+MOST_READ = 300  # talk included
 MOST_FRUITLESS = 5
 """Mentat answers this many of an entrant's mails a day in which it understands no line: more are a program's."""
 
@@ -71,13 +74,15 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
         for each in seen.tokens
     ):
         return None
-    post = IncomingMail(incoming.sender, _lines(seen), key, incoming.message_id or "")
+    aim = _aim(session.conn, seen.tokens)
+    post = IncomingMail(incoming.sender, _read(session, seen, aim), key, incoming.message_id or "")
     with joining(session.conn):
-        return _receive(session, seen.tokens, post, unproved)
+        return _receive(session, seen.tokens, post, aim, unproved)
 
 
-def _receive(session: Session, tokens: Sequence[str], post: IncomingMail, unproved: str) -> MailOutcome | None:
-    aim = _aim(session.conn, tokens)
+def _receive(
+    session: Session, tokens: Sequence[str], post: IncomingMail, aim: _Aim, unproved: str
+) -> MailOutcome | None:
     owner = aim.entrant or aim.asked or aim.organiser
     if owner is not None:
         if post.sender not in people.known_as(session.conn, owner.address):
@@ -127,24 +132,29 @@ _LABEL = re.compile(r"\[[^\]]{0,80}\]\s*")
 _ANSWERS = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg|tr)\s*:", re.IGNORECASE)
 
 
-def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
+def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     own = [line for section in seen.reading.sections if not section.form for line in section.lines]
-    read = _at_most([(line, mail_lines.read_line(line)) for line in own])
-    if any(not isinstance(line, Talk) for _, line in read) or seen.incoming is None:
-        return tuple(read)
-    subject = seen.incoming.subject
-    said = mail_lines.read_line(_LABEL.sub("", subject).strip())
-    if _ANSWERS.match(_LABEL.sub("", subject)) or isinstance(said, Talk | Unread):
-        return tuple(read)
-    return ((_LABEL.sub("", subject).strip(), said),)
-
-
-def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
-    said = [number for number, (_, line) in enumerate(read) if not isinstance(line, Talk)]
-    if len(said) <= MOST_LINES:
+    memory, tournament, where = NOTHING, aim.tournament.id if aim.tournament else "", ""
+    replied = seen.incoming.in_reply_to if seen.incoming else ()
+    if aim.entrant:
+        tournament, where = aim.entrant.tournament_id, entrant_lines.place_of(session.conn, aim.entrant)
+        memory = memory_of(session.conn, aim.entrant.token, replied)
+        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may answer that
+            memory = replace(memory, waiting=None)
+    said = [place for place, line in enumerate(own) if not isinstance(mail_lines.read_line(line), Talk)]
+    end = min(said[MOST_LINES] if len(said) > MOST_LINES else len(own), MOST_READ)
+    read = mail_lines.read_mail(own[:end], memory, tournament, where)
+    if end < len(own):
+        left = len(said) - MOST_LINES if end < MOST_READ else len(own) - MOST_READ
+        why = say("tournament-unread.too-many", most=MOST_LINES if end < MOST_READ else MOST_READ, left=left)
+        return replace(read, lines=(*read.lines, (own[end], Unread(why))))
+    if any(not isinstance(line, Talk) for _, line in read.lines) or seen.incoming is None:
         return read
-    first, left = said[MOST_LINES], len(said) - MOST_LINES
-    return [*read[:first], (read[first][0], Unread(say("tournament-unread.too-many", most=MOST_LINES, left=left)))]
+    subject = _LABEL.sub("", seen.incoming.subject).strip()
+    headed = mail_lines.read_line(subject)
+    if _ANSWERS.match(subject) or isinstance(headed, Talk | Unread):
+        return read
+    return ReadMail(((subject, headed),))
 
 
 # --- whoever writes --------------------------------------------------------------------------------------------------
@@ -210,7 +220,7 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
     for _, line in post.lines:
         if isinstance(line, Confirm) and line.code and (done := _confirmed(session, post, line.code)):
             return done
-    said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)
+    said = next((line for _, line in post.lines if not isinstance(line, Talk | Dropped | Unread)), None)
     match said:
         case Confirm(code) if code:
             return _neutral(session, post)

@@ -7,13 +7,20 @@ line that is nothing like one is talk.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
+import msgspec
+
 from bot.competition.published import clean_given_name
+from bot.language import command_lines, orders
+from bot.language.command_lines import ADDRESS, Blank, CommandContext, without_courtesy
 from bot.language.lines import LIST_MARK
+from bot.language.mail_lines import ReadLine, read_commands
+from bot.language.moves import agrees, declines, said
 from bot.language.names import FACTION_NAMES, Found, Names
+from bot.language.proposals import NOTHING, Memory, options_of
 from bot.mail.identity import TOKEN_CHARS
 from bot.wording import say
 from rules.components import Faction
@@ -22,160 +29,89 @@ Games = Literal["", "keep", "leave"]
 What = Literal["standings", "tables", "status", "help"]
 
 
-@dataclass(frozen=True, slots=True)
-class Enter:
-    """`enter ID [as NAME] [standby]`."""
+class _Line(msgspec.Struct, frozen=True):
+    pass
 
+
+class Enter(_Line, frozen=True):
     tournament: str
     name: str = ""
     standby: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """`confirm CODE`; without CODE, Mentat takes the code from the address that the mail was sent to."""
-
-    code: str = ""
+class Confirm(_Line, frozen=True):
+    code: str = ""  # without one, Mentat takes the code from the address that the mail was sent to
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
-    """`withdraw [ID] [keep|leave]`: what becomes of running games."""
-
+class Withdraw(_Line, frozen=True):
     tournament: str = ""
-    games: Games = ""
+    games: Games = ""  # what becomes of running games
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
-    """`standings`, `tables`, `status` or `help`, of the tournament with the id if one is named."""
-
+class Show(_Line, frozen=True):
     what: What
     tournament: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Filed:
-    """`preferences …`, `bid …`, `keep …`, `trade …`: words filed under seal, as written, and their table ("" for the
-    only one)."""
-
+class Filed(_Line, frozen=True):
     kind: Literal["preferences", "worths", "keep", "swap"]
-    words: str
-    table: str = ""
+    words: str  # filed under seal, as written
+    table: str = ""  # "" for the only one
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """`accept` or `decline`: the answer to a request."""
-
+class Reply(_Line, frozen=True):
     accepted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Protest:
-    """`protest TABLE: TEXT`."""
-
+class Protest(_Line, frozen=True):
     table: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """`vote agreed FACTION…`, or `vote no` without factions."""
-
-    factions: tuple[Faction, ...]
+class Vote(_Line, frozen=True):
+    factions: tuple[Faction, ...]  # none for `vote no`
     table: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """`name NAME`: the name shown to others; empty for `name hidden`."""
-
-    name: str
+class Named(_Line, frozen=True):
+    name: str  # shown to others; empty for `name hidden`
 
 
-@dataclass(frozen=True, slots=True)
-class Awake:
-    """`awake 8-22 Europe/Berlin`."""
-
+class Awake(_Line, frozen=True):
     hours: str
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
-    """`connected E003: we share a flat`: a person, by handle or address, with whom the entrant is too close to sit."""
-
-    who: str
+class Connected(_Line, frozen=True):
+    who: str  # by handle or address: too close to the entrant to sit with them
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """`ready`, or `not ready`: whether the entrant wants a table of a ladder."""
-
+class Ready(_Line, frozen=True):
     wanted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """Words to nobody in particular."""
+class Talk(_Line, frozen=True):
+    pass
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A line that was not understood: why, and lines that would be."""
+class Dropped(_Line, frozen=True):
+    told: str  # of a line that the mail itself took back
 
+
+class Unread(_Line, frozen=True):
     why: str
     suggestions: tuple[str, ...] = ()
 
 
 Command = Enter | Confirm | Withdraw | Show | Filed | Reply | Protest | Vote | Named | Awake | Connected | Ready
-Line = Command | Talk | Unread
+Line = Command | Talk | Dropped | Unread
 
 
 MOST_CHARS = 2_000
 ID = r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}"
 TABLE = r"(?:(?:table\s+)?(?P<table>[0-9]{1,4}[./][0-9]{1,5}|[A-Za-z0-9][A-Za-z0-9.-]*-[A-Za-z0-9.-]+|[0-9]{1,5}))"
 
-FORMS: dict[str, str] = {
-    "enter": "enter ID as NAME",
-    "confirm": "confirm CODE",
-    "withdraw": "withdraw ID",
-    "standings": "standings ID",
-    "tables": "tables ID",
-    "status": "status",
-    "preferences": "preferences guild, fremen, *",
-    "bid": "bid atreides 3, guild 2.5",
-    "keep": "keep FACTION",
-    "trade": "trade E003 paying 2",
-    "accept": "accept",
-    "decline": "decline",
-    "protest": "protest TABLE: TEXT",
-    "vote": "vote agreed FACTION",
-    "name": "name NAME",
-    "awake": "awake 8-22 Europe/Berlin",
-    "connected": "connected E003: WHY",
-    "ready": "ready",
-    "help": "help",
-}
-
-_OTHERS: dict[str, tuple[str, ...]] = {
-    "enter": ("join", "register"),
-    "withdraw": ("leave",),
-    "standings": ("standing", "ranking", "rankings"),
-    "tables": ("seating", "draw"),
-    "preferences": ("preference", "prefer"),
-    "bid": ("worth", "worths"),
-    "accept": ("yes",),
-    "decline": ("no",),
-    "trade": ("swap",),
-    "awake": ("hours",),
-    "connected": ("connection",),
-    "help": ("commands",),
-}
-VERBS: Names[str] = Names("command", [(verb, verb, _OTHERS.get(verb, ()), ()) for verb in FORMS])
-_BY_WORD = {word: verb for verb in FORMS for word in (verb, *_OTHERS.get(verb, ()))}
 MOST_TALK_WORDS = 8  # longer lines do not count as misspelt
 
 
@@ -199,7 +135,106 @@ def read_line(line: str) -> Line:
     verb = _BY_WORD.get(word)
     if verb is None:
         return _near(word, line)
-    return _READERS[verb](rest)
+    return _VERBS[verb][2](rest)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMail:
+    """The lines of a mail, read together: what is told of some (``told``), and the mails that its answer offers."""
+
+    lines: tuple[tuple[str, Line], ...]
+    told: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+
+
+def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
+    """Read a mail whole, by the stages of every mail. A code that is confirmed needs none of them."""
+    codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
+    others = ["" if any(line is each for each, _ in codes) else line for line in lines]
+    found = read_commands(others, _context(memory, tournament, seen), memory)
+    told = {_shown(line): line.told for line in found if line.told and not line.dropped}
+    offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
+    return ReadMail((*codes, *((_shown(line), _line(line)) for line in found)), told, tuple(options_of(offered)))
+
+
+def _shown(line: ReadLine) -> str:
+    return line.result.line if isinstance(line.result, command_lines.Command) and line.told else line.text
+
+
+def _line(line: ReadLine) -> Line:
+    if line.dropped:
+        return Dropped(line.told)
+    match line.result:
+        case command_lines.Command():
+            return line.result.what  # type: ignore[return-value]
+        case orders.Unread(_, _, chatter=True):
+            return Talk()
+        case orders.Unread(reason, suggestions):
+            forms = () if suggestions else getattr(read_line(line.text), "suggestions", ())
+            return Unread(reason, suggestions or forms)
+    raise TypeError(f"{line.result} is no line about a tournament")
+
+
+_GRAVE = (Withdraw, Reply, Vote, Protest)
+
+
+def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
+    def exact(text: str) -> command_lines.Command | None:
+        text = text.strip()
+        if memory.waiting and memory.waiting.answered and (agrees(text) or declines(text)):
+            return None
+        read = read_line(text)
+        if isinstance(read, Withdraw | Named | Show | Unread):
+            polite = read_line(without_courtesy(text)[0])  # "withdraw, please"
+            read = polite if isinstance(polite, Withdraw | Named | Show) else read
+        shows = isinstance(read, Show)
+        if isinstance(read, Talk | Unread | Dropped) or ("?" in text and not isinstance(read, Show | Protest)):
+            return None
+        if isinstance(read, Named) and any(
+            not isinstance(read_line(clause), Talk) for clause in re.split(r"\band\b", read.name)[1:]
+        ):
+            return None
+        kind = "" if shows or isinstance(read, Connected | Protest) else type(read).__name__
+        subject = f"{kind} {getattr(read, 'kind', '')} {getattr(read, 'table', '')}".strip()
+        return command_lines.Command(text, read, subject, isinstance(read, _GRAVE), shows)
+
+    def unread(text: str) -> orders.Unread:
+        read = read_line(text)
+        return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
+
+    return CommandContext(
+        language="tournament",
+        exact=exact,
+        wrong=lambda text: None,
+        unread=unread,
+        blanks={**_BLANKS, "TOURNAMENT": Blank(re.escape(tournament) if tournament else ID)},
+        facts={},
+        seen=seen,
+    )
+
+
+def _wishes(text: str) -> str:
+    text = re.sub(r"[\s,;]*\b(?:and )?then\b[\s,;]*", ", ", text.strip(" .!"), flags=re.IGNORECASE)
+    text = re.sub(r"\b(?:whatever|anything|any|the rest|all others|the others)\b", "*", text, flags=re.IGNORECASE)
+    text = re.sub(r"\s+or\s+", " = ", re.sub(r",?\s+and\s+", ", ", text, flags=re.IGNORECASE), flags=re.IGNORECASE)
+    named = [part for part in re.split(r"\s*[,=]\s*", text) if part.strip(" *")]
+    known = all(isinstance(FACTION_NAMES.find(part), Found) for part in named)
+    return text if named and known else ""
+
+
+def _name(text: str) -> str:
+    return "" if said(text).has("doubt") else re.sub(r"\s+from now on$", "", text.strip(" .!"))
+
+
+_FACTION = "|".join(sorted({re.escape(each) for _, spelt in FACTION_NAMES.spelt() for each in spelt}, key=len)[::-1])
+_BLANKS: Mapping[str, Blank] = {
+    "ADDRESS": ADDRESS,
+    "WORDS": Blank(r"\S.*", lambda text: text.strip(" .!")),
+    "NAME": Blank(r"[^\s,;:.][^,;:\n]{0,60}", _name),
+    "PERSON": Blank(r"(?:[Ee][0-9]{3,6}(?![\w@])|[^\s@<>:,;]+@[^\s@<>:,;]*\w)"),
+    "WISHES": Blank(r"\S.*", _wishes),
+    "SEAT": Blank(f"(?:{_FACTION})"),
+}
 
 
 def _near(word: str, line: str) -> Line:
@@ -266,7 +301,7 @@ def _withdraw(rest: str) -> Line:
     return Withdraw("".join(words), games)
 
 
-def _shown(what: What) -> Callable[[str], Line]:
+def _reads_show(what: What) -> Callable[[str], Line]:
     def reader(rest: str) -> Line:
         named = rest.strip(" .!?").lower().removeprefix("of ").strip()
         if named and not re.fullmatch(ID, named):
@@ -411,24 +446,29 @@ def _not_ready(rest: str) -> Line:
     return Talk() if len(rest.split()) >= MOST_TALK_WORDS else Unread(say("tournament-unread.form"), ("not ready",))
 
 
-_READERS: dict[str, Callable[[str], Line]] = {
-    "enter": _enter,
-    "confirm": _confirm,
-    "withdraw": _withdraw,
-    "standings": _shown("standings"),
-    "tables": _shown("tables"),
-    "status": _shown("status"),
-    "help": _shown("help"),
-    "preferences": _filed("preferences", "preferences"),
-    "bid": _filed("bid", "worths"),
-    "keep": _filed("keep", "keep"),
-    "trade": _filed("trade", "swap"),
-    "accept": _reply(accepted=True),
-    "decline": _reply(accepted=False),
-    "protest": _protest,
-    "vote": _vote,
-    "name": _named,
-    "awake": _awake,
-    "connected": _connected,
-    "ready": _ready,
+_VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
+    "enter": ("enter ID as NAME", "join register", _enter),
+    "confirm": ("confirm CODE", "", _confirm),
+    "withdraw": ("withdraw ID", "leave", _withdraw),
+    "standings": ("standings ID", "standing ranking rankings", _reads_show("standings")),
+    "tables": ("tables ID", "seating draw", _reads_show("tables")),
+    "status": ("status", "", _reads_show("status")),
+    "preferences": ("preferences guild, fremen, *", "preference prefer", _filed("preferences", "preferences")),
+    "bid": ("bid atreides 3, guild 2.5", "worth worths", _filed("bid", "worths")),
+    "keep": ("keep FACTION", "", _filed("keep", "keep")),
+    "trade": ("trade E003 paying 2", "swap", _filed("trade", "swap")),
+    "accept": ("accept", "yes", _reply(accepted=True)),
+    "decline": ("decline", "no", _reply(accepted=False)),
+    "protest": ("protest TABLE: TEXT", "", _protest),
+    "vote": ("vote agreed FACTION", "", _vote),
+    "name": ("name NAME", "", _named),
+    "awake": ("awake 8-22 Europe/Berlin", "hours", _awake),
+    "connected": ("connected E003: WHY", "connection", _connected),
+    "ready": ("ready", "", _ready),
+    "help": ("help", "commands", _reads_show("help")),
 }
+"""How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""
+
+FORMS: dict[str, str] = {verb: form for verb, (form, _, _) in _VERBS.items()}
+VERBS: Names[str] = Names("command", [(verb, verb, others.split(), ()) for verb, (_, others, _) in _VERBS.items()])
+_BY_WORD = {word: verb for verb, (_, others, _) in _VERBS.items() for word in (verb, *others.split())}

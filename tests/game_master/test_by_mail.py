@@ -613,7 +613,7 @@ def test_the_game_master_commands_in_answer_to_any_notice(begun: World) -> None:
     assert "Paused since" in told
     assert "bank SEAT HOURS" in told
     mail(begun, desk, "Thank you!", sender=GAME_MASTER)
-    assert "This is no command of the desk" in answer(begun, GAME_MASTER)
+    assert "There was no command in your mail" in answer(begun, GAME_MASTER)
     mail(begun, desk, "", sender=GAME_MASTER, subject="nothing")
     assert "There was no command in your mail" in answer(begun, GAME_MASTER)
 

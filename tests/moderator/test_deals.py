@@ -148,3 +148,43 @@ def test_what_is_shown_to_all_is_news_of_the_next_letter(world: World) -> None:
     (card,) = world.table().play.state.players["guild"].hand
     world.say("atreides", "status")
     assert f"Guild showed everybody all their cards: {card}. Mentat vouches for it." in newest(world, "atreides")
+
+
+OFFER = "deal with harkonnen: take Arrakeen; I pay 2"
+
+
+@pytest.mark.parametrize(
+    ("below", "taken"),
+    [
+        ("Thanks!", "take Arrakeen; I pay 2"),
+        ("sorry, make that 3", "take Arrakeen; I pay 3"),
+        ("no, I pay 4", "take Arrakeen; I pay 4"),
+        ("3 instead of 2", "take Arrakeen; I pay 3"),
+    ],
+)
+def test_a_deal_is_offered_as_it_was_corrected(world: World, below: str, taken: str) -> None:
+    world.say("guild", OFFER, below)
+    assert f"TAKEN deal with Harkonnen: {taken}" in newest(world, "guild")
+    assert "Guild offers you a deal" in newest(world, "harkonnen")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (OFFER, "not yet, let me think"),
+        (OFFER, "only if Atreides agrees"),
+        (OFFER, "forget that"),
+        (OFFER, "", "never mind"),
+        (OFFER, "Actually, you pay 2"),
+        ("Atreides suggested:", OFFER),
+        ("Draft:", OFFER),
+        ("Next turn:", OFFER),
+        ("Should I offer this?", OFFER),
+        ("If Atreides passes:", OFFER),
+    ],
+)
+def test_a_deal_that_is_doubted_taken_back_or_quoted_is_not_offered(world: World, lines: tuple[str, ...]) -> None:
+    before = world.written()
+    world.say("guild", *lines)
+    assert not [letter for letter in world.letters(after=before) if letter.faction == "harkonnen"]
+    assert "TAKEN" not in newest(world, "guild")

@@ -1,0 +1,261 @@
+"""Lines of the desk and of tournaments, for the stages that read a mail (docs/architecture.md).
+
+Commands have few forms and no grammar. A `CommandContext` says which lines are commands as they stand (`exact`) and
+which plain words mean them: rows of `data/command-words.toml`. Words that fill a row completely are the command; what a
+row leaves over is named, and the rest is only proposed. So is a command with `grave` consequences in plain words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache, lru_cache
+
+from bot.language.lines import LONGEST, Context
+from bot.language.moves import Sort, said
+from bot.language.orders import Unread
+from bot.language.vocabulary import Phrases, vocabulary
+from bot.wording import say
+from rules.components import FACTIONS, Faction
+from rules.components.facts import load_toml
+
+FILE = "command-words.toml"
+LONGEST_REST = 12  # words that a proposal may leave over
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it can be sent, and what it was read as.
+
+    Of several commands about one `subject` only one can be meant. `shows`: it changes nothing, so a question is one.
+    """
+
+    line: str
+    what: object
+    subject: str = ""
+    grave: bool = False
+    shows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """How a blank of a row is written, and its canonical words; "" if it names nothing."""
+
+    pattern: str
+    read: Callable[[str], str] = str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandContext(Context):
+    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake. `facts` fill the braces
+    of a row. A proposal counts while `seen` is the same. `aside` is a name that says nothing: of the game."""
+
+    faction: Faction = FACTIONS[0]
+    factions: frozenset[Faction] = frozenset()
+    language: str
+    exact: Callable[[str], Command | None]
+    wrong: Callable[[str], Unread | None]
+    unread: Callable[[str], Unread]
+    blanks: Mapping[str, Blank]
+    facts: Mapping[str, str]
+    seen: str = ""
+    aside: str = ""
+
+
+def read_command(text: str, context: CommandContext) -> Command | Unread:
+    if read := context.exact(text) or context.wrong(text):
+        return read
+    if len(text) > LONGEST:
+        return context.unread(text[:LONGEST])
+    bare, begs = without_courtesy(text)
+    bare = bare.strip(" .,!?;:-–…")
+    if context.aside and "@" not in bare:
+        bare = re.sub(rf"(?<![\w-]){re.escape(context.aside)}(?![\w-])", "", bare, flags=re.IGNORECASE)
+        bare = " ".join(bare.split())
+    found, rest = _meant(bare, context), ""
+    begins = said(text).begins
+    if not found and not (begins("correct") or begins("retract")) and (part := _beginning(bare, context)):
+        found, rest = part
+    first = next(iter(found.values()), None)
+    if first is None or (rest and not _may_be_left(rest, first)):
+        return context.unread(text)
+    asks = "?" in text and not begs
+    spoken = ": " in first.line  # what others will read is shown to its writer first
+    if len(found) == 1 and not (rest or spoken) and (first.shows or not (asks or first.grave)):
+        return first
+    lines = tuple(found)
+    shown = [f"“{line}”" for line in lines]
+    if rest:
+        return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
+    return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
+
+
+def _meant(text: str, context: CommandContext) -> dict[str, Command]:
+    found: dict[str, Command] = {}
+    if exact := context.exact(text):
+        found[exact.line] = exact
+    for row in _rows(context.language):
+        for words in () if found else row["words"]:
+            if match := _pattern(words, _written(context)).fullmatch(text):
+                found.update(_filled(row, match, context))
+    return found
+
+
+def _beginning(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
+    best: tuple[dict[str, Command], str] | None = None
+    first, _, rest = text.partition(" ")
+    if rest and first.isalpha() and (exact := context.exact(first)) and exact.subject:
+        best = {exact.line: exact}, rest
+    for row in _rows(context.language):
+        for words in row["words"]:
+            match = _pattern(words, _written(context)).match(text)
+            if match is None or re.match(r"\w", text[match.end() :]) or not text[match.end() :].strip(" .,!?"):
+                continue
+            if (best is None or len(text) - match.end() < len(best[1])) and (found := _filled(row, match, context)):
+                best = found, text[match.end() :]
+    return best and (best[0], best[1].strip(" .,!?;:-"))
+
+
+_NOT_LEFT: Sequence[Sort] = ("forbid", "no", "report", "doubt", "draft", "retract")
+
+
+def _may_be_left(rest: str, command: Command) -> bool:
+    heard = said(rest)
+    if command.grave and not _beside("reasons").length(heard.words, 0):
+        return False
+    conditional = heard.has("condition").lower() not in ("", "until", "till")
+    return len(heard.words) <= LONGEST_REST and not (conditional or any(map(heard.has, _NOT_LEFT)))
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def _rows(language: str) -> Sequence[Mapping[str, Sequence[str]]]:
+    rows: Sequence[Mapping[str, Sequence[str]]] = load_toml(FILE)[language]
+    return rows
+
+
+@cache
+def _beside(sort: str) -> Phrases:
+    return Phrases(load_toml(FILE)["beside"][sort])
+
+
+def without_courtesy(text: str) -> tuple[str, bool]:
+    """Return a text without the courtesies before and behind it, and whether they make a question a request."""
+    heard, begs = said(text), False
+    first, after = 0, len(heard.words)
+    while first < after and (length := _beside("before").length(heard.words, first)):
+        begs |= _beside("begs").length(heard.words, first) > 0
+        first += length
+    while length := next(
+        (n for n in range(4, 0, -1) if after - n > first and _beside("behind").length(heard.words, after - n) == n), 0
+    ):
+        after -= length
+    begin, end = heard.spans[first][0] if 0 < first < after else 0, heard.spans[after - 1][1] if after else 0
+    return text[begin : end if after < len(heard.words) else None] if first < after else "", begs
+
+
+def _written(context: CommandContext) -> tuple[tuple[str, str], ...]:
+    return tuple((name, blank.pattern) for name, blank in context.blanks.items())
+
+
+ADDRESS = Blank(r"[^\s<>@,;:]+@[^\s<>@,;:]*[\w]", str.lower)
+_GAP = r"[\s,]+(?:(?:the|our|my|this|that|please|just|all|noch|den|die|das|le|la|el|l')[\s,]+)*"
+
+
+@lru_cache(maxsize=2048)
+def _pattern(words: str, blanks: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    patterns = dict(blanks)
+    spaced = words.replace(" ", _GAP)
+    filled = re.sub(r"[A-Z]{3,}", lambda match: f"(?P<{match[0]}>{patterns[match[0]]})", spaced)
+    return re.compile(rf"(?:(?:the|our|my|den|die|das)\s+)?{filled}", re.IGNORECASE | re.DOTALL)
+
+
+def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: CommandContext) -> dict[str, Command]:
+    values = {name: context.blanks[name].read(text) for name, text in match.groupdict().items() if text is not None}
+    if not all(values.values()):
+        return {}
+    given = {**values, **{f"{{{name}}}": fact for name, fact in context.facts.items()}}
+    lines = [re.sub(r"[A-Z]{3,}|\{\w+\}", lambda blank: given.get(blank[0], ""), line) for line in row["lines"]]
+    return {made.line: made for line in lines if (made := context.exact(line))}
+
+
+# --- time ------------------------------------------------------------------------------------------------------------
+
+
+def _span(text: str) -> str:
+    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", text.lower())
+    numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
+    number = next(
+        (float(word.replace(",", ".")) for word in words[:1] if word[0].isdigit()), numbers.get(*words[:1] or "?")
+    )
+    hours = next((int(each) for word in words[1:] for each, unit in units if re.fullmatch(unit, word)), 1)
+    return f"{number * hours:g}" if number else ""
+
+
+def spans() -> Blank:
+    return Blank(load_toml(FILE)["time"]["span"], _span)
+
+
+def days_from(today: date) -> Blank:
+    """Return the blank of a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
+    time = load_toml(FILE)["time"]
+    near, weekdays, months = (time[name].split("|") for name in ("near", "days", "months"))
+
+    def is_named(day: date, words: Sequence[str]) -> bool:
+        ahead = (day - today).days
+        if words[-1] in near or words[-1] in weekdays:
+            return words[-1] in (*near[ahead : ahead + 1], *([weekdays[day.weekday()]] if ahead else []))
+        return f"{day.day}" in words and any(word[:3] == months[day.month - 1] for word in words)
+
+    def read(text: str) -> str:
+        words = re.findall(r"[a-z]+|[0-9]+", text.lower())
+        year = (today + timedelta(days=ahead) for ahead in range(366))
+        return text if text[:4].isdigit() else next((day.isoformat() for day in year if is_named(day, words)), "")
+
+    pattern = time["day"].replace("DAYS", "|".join(near + weekdays)).replace("MONTHS", time["months"])
+    return Blank(pattern, read)
+
+
+def taken_back(line: str, context: CommandContext) -> str:
+    for row in _rows("back"):
+        for words in row["words"]:
+            if match := _pattern(words, _written(context)).fullmatch(line):
+                return next(iter(_filled(row, match, context)), "")
+    return ""
+
+
+# --- corrections -----------------------------------------------------------------------------------------------------
+
+_NUMBER = r"[-+]?[0-9]+(?:[.,][0-9]+)?"
+_SORTS = (r"[^\s,;:]+@[^\s,;:]+", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", r"[0-9][0-9:.]*-[0-9][0-9:.]*", _NUMBER)
+_SIDE = re.compile(r"^(?:the|to|a|an|for|at)\s+|\s+(?:please|pls|thanks|instead)$|[.!]+$", re.IGNORECASE)
+
+
+def corrected(command: Command, value: str, old: str, more: bool, context: CommandContext) -> Iterator[Command]:
+    while (bare := _SIDE.sub("", value.strip())) != value:
+        value = bare
+    verb = command.line.split()[0].rstrip(":")
+    if not (old or more) and (whole := context.exact(value)) and _alike(whole, command):
+        yield whole
+        return
+    value = value[len(verb) :].strip() if value.lower().startswith(f"{verb.lower()} ") else value
+    span = _span(value) if any(sign.isalpha() for sign in value) else ""
+    own, found = command.line.partition(": ")[0], False
+    for sort in (*_SORTS, context.blanks["SEAT"].pattern if "SEAT" in context.blanks else r"(?!)"):
+        new = span if span and sort == _NUMBER else value
+        for place in re.finditer(rf"(?<!\w){sort}(?!\w)", own, re.IGNORECASE) if re.fullmatch(sort, new, re.I) else ():
+            if old and place[0].lower() != old.lower():
+                continue
+            put = f"{float(place[0]) + float(new):g}" if more and sort == _NUMBER else new
+            if made := context.exact(command.line[: place.start()] + put + command.line[place.end() :]):
+                yield made
+                found = True
+    if not (old or more or found) and (whole := context.exact(f"{verb} {value}")):
+        yield whole
+
+
+def _alike(one: Command, other: Command) -> bool:
+    return one.line.split()[0] == other.line.split()[0] or one.subject == other.subject != ""

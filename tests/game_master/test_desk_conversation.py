@@ -1,0 +1,251 @@
+"""Mails of game masters as people write them: read whole, corrected, doubted, confirmed with "yes", taken back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import update
+
+from bot.games.open_games import acts_of
+from bot.store.database import reading, writing
+from bot.store.tables import SEAT
+from tests.game_master.test_by_mail import REY, answer, granted, mail, noticed
+from tests.moderator.table import GAME, GAME_MASTER, World
+
+
+def done(world: World) -> list[str]:
+    """What was done, as "extend 24 h"."""
+    with reading(world.engine) as conn:
+        return [f"{act.what} {act.told}".strip() for act in acts_of(conn, GAME) if act.what != "grant"]
+
+
+def codes(world: World) -> list[str]:
+    return [match[1] for letter in world.letters(REY) if (match := re.search(r"confirm “(.+)”", str(letter.subject)))]
+
+
+@pytest.mark.parametrize(
+    ("lines", "acts"),
+    [
+        ("Hi Mentat,||please pause the game. Thanks!||Rey", ["pause"]),
+        ("could you stop the clocks please?", ["pause"]),
+        ("Bitte das Spiel anhalten.", ["pause"]),
+        ("Mettez la partie en pause, merci", ["pause"]),
+        ("1) pause|2) remind guild", ["pause", "remind guild"]),
+        ("extend 24|sorry, make that 48", ["extend 48 h"]),
+        ("extend 24. Sorry, 36.", ["extend 36 h"]),
+        ("extend 24|Actually, make it two days", ["extend 48 h"]),
+        ("can you give everybody two more days?", ["extend 48 h"]),
+        ("please give all players another day", ["extend 24 h"]),
+        ("give the Guild 12 hours more in their bank", ["bank guild +12 h: 12 hours"]),
+        ("mute harkonnen|oh no, I mean the Emperor", ["mute emperor"]),
+        ("mute harkonnen|emperor instead of harkonnen", ["mute emperor"]),
+        ("remind guild and the Fremen", ["remind guild", "remind fremen"]),
+        ("remind guild|remind fremen|no, not fremen", ["remind guild"]),
+        ("pause|remind guild|forget the pause", ["remind guild"]),
+        ("What has been done to this game so far?||And extend by 24 hours please", ["extend 24 h"]),
+        ("How was your weekend? Ours was long.||pause", ["pause"]),
+        ("The weekend was long, and I am tired.||pause", ["pause"]),
+        ("first pause, then remind the Guild", ["pause", "remind guild"]),
+        ("2 more days please", ["extend 48 h"]),
+        ("gib allen noch einen Tag", ["extend 24 h"]),
+        (f"please pause {GAME}", ["pause"]),
+        ("pause the game. Bob is in hospital.", ["pause"]),
+        ("why: Bob is ill|please pause the game", ["pause Bob is ill"]),
+        (
+            "tell all:|pause tomorrow at noon|end tell|extend 6",
+            ["tell the table: pause tomorrow at noon", "extend 6 h"],
+        ),
+    ],
+)
+def test_what_is_certain_is_carried_out_as_it_was_corrected(begun: World, lines: str, acts: list[str]) -> None:
+    mail(begun, granted(begun), *lines.split("|"))
+    assert done(begun) == acts
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "pause|sorry, hold that thought, don't do that yet",
+        "pause|hold on a second",
+        "pause|or maybe not",
+        "extend 24|Actually, forget it.",
+        "extend 24||never mind",
+        "If the Guild doesn't answer by tonight:|excuse guild",
+        "excuse guild if they do not answer by tonight",
+        "excuse guild|but only if they do not answer",
+        "Draft for tomorrow:||tell: We pause until Friday.|pause",
+        "tell all: dinner is ready|not yet, wait for my confirmation",
+        "Next turn:|pause",
+        "The Emperor wrote:|pause",
+        "The Emperor asked me to|pause",
+        "The Emperor asked me to pause. I said no.",
+        "Should I pause the game?",
+        "maybe pause the game",
+        "don't pause the game",
+        "please do not mute the Guild",
+        "maybe we should end void the game",
+        "I was about to|mute harkonnen|but then I did not",
+        "end void|no wait, don't",
+        "delete game|just kidding",
+        "What would happen if I|delete game|?",
+        "replace guild with dora@example.org|hm, not sure yet",
+        "pause the game until Friday",
+        "resume the game on Friday",
+        "tell everybody I'm on holiday until Monday",
+        "give Fremen another day",
+        "pause please, and tell everybody I'm back on Monday",
+        "let it stand",
+        "take that back",
+        "pause or extend 24",
+        "either pause|or extend 24",
+        "pause|until tomorrow only",
+        "rollback 1 setup|sorry, preview 1 setup",
+        "delete the game|oh wait, wrong game",
+        "end void|everyone wants it",
+        "unmute the guild? no!",
+        "I paused the game yesterday",
+        "nicht pausieren",
+        "no pausa la partida",
+        "extend 24 hours. No, 12. Actually leave it.",
+        "would you mind if I paused the game?",
+        "24",
+    ],
+)
+def test_what_is_uncertain_is_not_carried_out(begun: World, lines: str) -> None:
+    before = begun.written()
+    mail(begun, granted(begun), *lines.split("|"))
+    assert done(begun) == []
+    assert codes(begun) == []
+    assert {letter.recipient for letter in begun.letters(after=before)} <= {REY}
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        ("pause the game until Friday", "until Friday"),
+        ("extend 24 because Bob is in hospital", "because Bob is in hospital"),
+        ("pause|not sure yet", "not sure"),
+        ("Next turn:|pause", "Next turn"),
+        ("please have a word with the Guild about their manners", "about their manners"),
+    ],
+)
+def test_words_that_stopped_a_command_or_were_left_out_are_named(begun: World, lines: str, word: str) -> None:
+    mail(begun, granted(begun), *lines.split("|"))
+    assert done(begun) == []
+    assert word in answer(begun)
+
+
+@pytest.mark.parametrize(
+    ("lines", "opposite"),
+    [
+        ("please pause the ix game until Friday", r"did you mean[^.]*(?:release|resume)|“(?:release|resume)”"),
+        ("undo the last battle", "undo rollback"),
+        ("undo the last move", "undo rollback"),
+        ("don't resume yet", "“resume”"),
+        ("please do not release the game", "“release”"),
+        ("let it stand", "“rollback|delete"),
+    ],
+)
+def test_the_opposite_is_never_proposed(begun: World, lines: str, opposite: str) -> None:
+    mail(begun, granted(begun), *lines.split("|"))
+    assert not re.search(opposite, answer(begun))
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "acts"),
+    [
+        ("pause the game until Friday", "yes", ["pause"]),
+        ("pause the game until Friday", "Yes please!||Rey", ["pause"]),
+        ("pause the game until Friday", "no", []),
+        ("pause the game until Friday", "ok, and remind guild", ["remind guild"]),
+        ("give Fremen another day", "the second", ["extend 24 h"]),
+        ("give Fremen another day", "the first, please", ["bank fremen +24 h: 24 hours"]),
+        ("give Fremen another day", "yes", []),
+        ("tell everybody I'm on holiday until Monday", "ja", ["tell the table: I'm on holiday until Monday"]),
+        ("pause please, and tell everybody I'm back", "yes", ["pause", "tell the table: I'm back"]),
+        ("pause", "take that back", ["pause"]),
+        ("extend 24", "sorry, make that 48", ["extend 24 h"]),
+    ],
+)
+def test_yes_and_no_answer_what_was_proposed(begun: World, first: str, then: str, acts: list[str]) -> None:
+    mail(begun, granted(begun), first)
+    reply_to = str(begun.newest(REY).message["Reply-To"])
+    mail(begun, reply_to, *then.split("|"), subject="Re: your commands")
+    assert done(begun) == acts
+
+
+def test_what_was_done_can_be_taken_back_with_two_words(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "pause", "mute guild")
+    mail(begun, desk, "take that back", subject="oh")
+    assert "unmute guild" in answer(begun)
+    mail(begun, desk, "yes", subject="yes")
+    assert done(begun) == ["pause", "mute guild", "unmute guild", "resume"]
+
+
+def test_a_correction_that_comes_too_late_is_told_so(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "extend 24")
+    mail(begun, desk, "sorry, make that 48", subject="again")
+    assert "too late to change “extend 24”" in answer(begun)
+
+
+def test_a_yes_counts_once_and_not_when_the_game_has_gone_on(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "pause the game until Friday")
+    mail(begun, desk, "yes")
+    mail(begun, desk, "yes", subject="again")
+    assert done(begun) == ["pause"]
+    mail(begun, desk, "give everybody two days, since it is Easter", subject="more")
+    mail(begun, desk, "resume", subject="go on")
+    mail(begun, desk, "give everybody two days, since it is Easter", subject="and more")
+    begun.silence_until("bidding")
+    already = done(begun)
+    mail(begun, desk, "yes", subject="late")
+    assert done(begun) == already
+    assert "Something has changed" in answer(begun)
+
+
+def test_a_yes_from_somebody_else_takes_nothing(begun: World) -> None:
+    desk, other = granted(begun), granted(begun, address="poe@elsewhere.example")
+    mail(begun, desk, "pause the game until Friday")
+    assert mail(begun, desk, "yes", sender="poe@elsewhere.example").disposition == "rejected"
+    mail(begun, other, "yes", sender="poe@elsewhere.example")
+    assert done(begun) == []
+
+
+def test_a_dangerous_command_in_plain_words_waits_for_its_code_and_yes_is_no_code(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "Please replace the Guild with dora@example.org, thanks")
+    assert codes(begun) == ["replace guild dora@example.org"]
+    [asked] = [letter for letter in begun.letters(REY) if "confirm" in str(letter.subject)]
+    mail(begun, str(asked.message["Reply-To"]), "yes")
+    assert begun.table().seats["guild"].address != "dora@example.org"
+    assert "If that is right" in answer(begun)
+    mail(begun, str(asked.message["Reply-To"]), "confirm")
+    assert begun.table().seats["guild"].address == "dora@example.org"
+
+
+def test_of_several_games_a_draft_holds_all_and_a_yes_goes_to_the_game_that_was_asked_about(begun: World) -> None:
+    begun.new_game(game="other-7")
+    desk = str(noticed(begun).message["Reply-To"])
+    mail(begun, desk, "Draft, not final:", f"{GAME}: pause", "other-7: pause", sender=GAME_MASTER)
+    mail(begun, desk, "other-7: pause", f"{GAME}: pause", "no, not that one", sender=GAME_MASTER, subject="some")
+    assert begun.table().stopped_at is None
+    mail(begun, desk, "other-7: resume", sender=GAME_MASTER, subject="go on")
+    mail(begun, desk, "Please pause the other-7 game until Friday.", sender=GAME_MASTER, subject="Friday")
+    assert begun.table("other-7").stopped_at is None
+    mail(begun, desk, "yes", sender=GAME_MASTER, subject="yes")
+    assert begun.table().stopped_at is None
+    assert begun.table("other-7").stopped_at is not None
+
+
+def test_a_name_that_two_players_share_names_neither(begun: World) -> None:
+    desk = granted(begun)
+    with writing(begun.engine) as conn:
+        conn.execute(update(SEAT).where(SEAT.c.faction.in_(["guild", "fremen"])).values(name="Sam Smith"))
+        conn.execute(update(SEAT).where(SEAT.c.faction == "emperor").values(name="Fay Jones"))
+    begun.moderator.open_games.forget()
+    mail(begun, desk, "please remind Sam", "please remind Fay")
+    assert done(begun) == ["remind emperor"]
