@@ -109,7 +109,7 @@ class Besides:
 @in_its_words
 def opening_posts(position: Position, limits: Limits, acting: Acting = Acting()) -> Words:
     """Write the first post of a thread: the game, its players, how to link an account, which lines count."""
-    board = [Heading(say("forum-post.board")), seen.board(position)]
+    board: list[Content] = [Heading(say("forum-post.board")), seen.board(position)]
     return _in_posts(position, limits, say("forum-first.opening"), [*_how_it_is_played(position, acting), *board])
 
 

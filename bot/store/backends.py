@@ -40,7 +40,7 @@ class Backend(Protocol):
     at once. ``errors`` are the exceptions of its driver, ``damaged`` the pieces of advice that no waiting changes."""
 
     several: bool
-    damaged: Collection[str]
+    damaged: tuple[str, ...]
     errors: tuple[type[Exception], ...]
 
     moments: Mapping[str, Any]
@@ -158,7 +158,7 @@ _SHARED_MEMORY = 32_768
 class Sqlite:
     errors: tuple[type[Exception], ...] = (DBAPIError, sqlite3.DatabaseError)
     several = False
-    damaged = (ANOTHER_KIND, DAMAGED)
+    damaged: tuple[str, ...] = (ANOTHER_KIND, DAMAGED)
     moments: Mapping[str, Any] = {}
     changes: Mapping[str, Any] = {"write": True}
 

@@ -30,7 +30,7 @@ class LastMail:
 
 
 LAST_MAIL = table_of(
-    "last_mail",
+    "remembered_mail",
     LastMail,
     Column("options", Texts, nullable=False),
     Column("done", Texts, nullable=False),

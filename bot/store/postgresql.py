@@ -74,7 +74,7 @@ _POOLS_TRANSACTIONS = (
 
 class Postgresql:
     errors: tuple[type[Exception], ...] = (DBAPIError, PsycopgError)
-    damaged = ()
+    damaged: tuple[str, ...] = ()
     several = True
     moments: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     changes: Mapping[str, Any] = {"isolation_level": "READ COMMITTED"}

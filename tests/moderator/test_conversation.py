@@ -125,7 +125,7 @@ def test_several_orders_of_a_mail_with_second_thoughts(world: World, bidder: Fac
 
 def test_answers_between_quoted_questions_are_for_their_questions(world: World, bidder: Faction) -> None:
     newest = world.newest(bidder).text
-    (question,) = [line for line in newest.splitlines() if "Bid or pass?" in line]
+    (question,) = [line for line in newest.splitlines() if "Bid on card 1?" in line][:1]
     assert world.say(bidder, "> Would you give the Guild 5?", "5", "", "> And why not?", "no").taken == 0
     assert bids(world) == []
     assert world.say(bidder, "> Shall we ally?", "no", "", f"> {question.strip()}", "", "2").taken == 1

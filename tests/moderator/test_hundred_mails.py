@@ -56,7 +56,8 @@ class LiveTable:
 
     def offered(self, faction: Faction) -> list[str]:
         with reading(self.world.engine) as conn:
-            rows = conn.execute(select(LAST_MAIL.c.options).where(LAST_MAIL.c.faction == faction)).all()
+            token = self.world.table().seats[faction].token
+            rows = conn.execute(select(LAST_MAIL.c.options).where(LAST_MAIL.c.token == token)).all()
         return [option for row in rows for option in row.options]
 
     def mail(

@@ -39,6 +39,8 @@ KEPT = sorted(file.name.partition(".")[0] for file in HERE.glob("*.db.xz"))
 
 CORRECTED: dict[tuple[str, str], str] = {}
 """Schema and game, and the decision about the rules for which that game is held now."""
+FOR_AN_OLDER_MENTAT = ("remove_table last_mail",)
+"""What the newest Mentat does not use. A later migration drops it."""
 
 
 @pytest.fixture(params=KEPT)
@@ -87,7 +89,8 @@ def test_there_is_a_database_of_every_schema() -> None:
 
 def test_an_old_database_gets_the_tables_that_are_declared(old: World) -> None:
     with reading(old.engine) as conn:
-        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+        found = compare_metadata(MigrationContext.configure(conn), SQLModel.metadata)
+    assert [name for change, table in found if (name := f"{change} {table.name}") not in FOR_AN_OLDER_MENTAT] == []
 
 
 @pytest.mark.parametrize("game", [FINISHED, RUNNING])
@@ -149,7 +152,7 @@ def test_a_running_game_goes_on_with_an_order_or_is_held_with_a_notice(old: Worl
     problems = check_running_games(old.moderator.open_games, old.now)
     if (schema, RUNNING) in CORRECTED:
         assert [RUNNING in problem for problem in problems] == [True]
-        assert f"{RUNNING} is held" in old.newest(GAME_MASTER).text
+        assert f"{RUNNING} is stopped" in old.newest(GAME_MASTER).text
         return
     assert problems == []
     (bidder,) = (faction for faction, kinds in old.asked(RUNNING).items() if "bid" in kinds)
@@ -169,8 +172,8 @@ def test_a_running_game_that_rules_change_is_held_with_a_notice_and_its_players_
         conn.exec_driver_sql(f"DELETE FROM event WHERE game_id = 'running' AND number = ({last})")
         conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")
     (problem,) = check_running_games(old.moderator.open_games, old.now)
-    assert problem.startswith(f"{RUNNING} is held")
-    assert f"{RUNNING} is held" in old.newest(GAME_MASTER).text
+    assert problem.startswith(f"{RUNNING} is stopped")
+    assert f"{RUNNING} is stopped" in old.newest(GAME_MASTER).text
     before = old.table(RUNNING).entries
     old.say("fremen", "pass", game=RUNNING)
     assert "The game is held" in " ".join(old.newest("fremen").text.split())

@@ -1,4 +1,4 @@
-"""Mail that the mail server keeps back or leaves in the inbox, and what each writer's last mail was offered."""
+"""Mail that the mail server keeps back or leaves in the inbox, and what each seat's last mail was offered."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,10 +19,11 @@ def upgrade() -> None:
         *(sa.Column(name, sa.String(), nullable=False) for name in texts),
         sa.PrimaryKeyConstraint("key"),
     )
+    named = ("game_id", "faction", "person", "options", "seen", "done", "at")
     op.create_table(
         "last_mail",
-        *(sa.Column(name, sa.String(), nullable=False) for name in ("token", "options", "seen", "done", "at")),
-        sa.Column("game_id", sa.String(), nullable=True),
+        *(sa.Column(name, sa.String(), nullable=False) for name in named),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("generation", "turn")),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
-        sa.PrimaryKeyConstraint("token"),
+        sa.PrimaryKeyConstraint("game_id", "faction", "person"),
     )
