@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, delete
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete
+from sqlmodel import SQLModel
 
 from bot.language.proposals import NOTHING, Memory, Proposal
 from bot.store.mail import written_at
@@ -36,6 +37,15 @@ LAST_MAIL = table_of(
     Column("done", Texts, nullable=False),
     key="token",
     refers="game_id",
+)
+
+Table(  # for an older Mentat that is still at work; the next migration drops it
+    "last_mail",
+    SQLModel.metadata,
+    *(Column(name, String, primary_key=True) for name in ("faction", "person")),
+    Column("game_id", ForeignKey("game.id"), primary_key=True),
+    *(Column(name, String, nullable=False) for name in ("options", "seen", "done", "at")),
+    *(Column(name, Integer, nullable=False) for name in ("generation", "turn")),
 )
 
 
