@@ -320,7 +320,7 @@ def handed(state: str, *lines: tuple[str, str]) -> Any:
          "Post 57 of Guild: “bid 3”: taken; “pass”: other."),
         (handed("taken"), None, "A post of Guild: no line of it is an order, which begins with an “!”."),
         (handed("known", ("bid 3", "held")), 57,
-         "Post 57 of Guild was handed in before, word for word: “bid 3”: kept for later."),
+         "Post 57 of Guild was handed in before, word for word: “bid 3”: waits until it is asked for."),
         (handed("known"), 57, "Post 57 of Guild was handed in before, word for word: nothing in it counts."),
         (handed("changed", ("bid 3", "done")), None,
          "A post of Guild was handed in before with other words, and those count: “bid 3”: done."),

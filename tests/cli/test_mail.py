@@ -135,7 +135,7 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     place.say("guild", traitor)
     place.moderator.deliver(b"\x00", place.now)
     assert mentat("mail", "list", "--game", "nowhere").out == "There is no such message.\n"
-    assert sorted(re.findall(r"^│ (\d+) ", mentat("mail", "list").out, re.MULTILINE)) == ["1", "2"]
+    assert sorted(re.findall(r"^ *(\d+) ", mentat("mail", "list").out, re.MULTILINE)) == ["1", "2"]
     listed = {each["id"]: each for each in mentat("mail", "list", "--json").json}
     assert [listed[1][what] for what in ("disposition", "game", "faction")] == ["orders", GAME, "guild"]
     assert [listed[2][what] for what in ("disposition", "game", "faction")] == ["rejected", None, None]

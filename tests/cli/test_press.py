@@ -40,7 +40,7 @@ def test_it_is_shown_in_words_and_made_stricter(mentat: Mentat, place: World) ->
     assert "a letter to guild@players.example" in tried.out
     ran = mentat("game", "press", GAME, "public,quota=3", "--why", "quarrels", "--json")
     assert (ran.code, ran.json) == (0, {"game": GAME, "press": "public,quota=3"})
-    assert "You have 3 letters a turn." in mentat("game", "press", GAME).out
+    assert "You can send 3 letters a turn." in mentat("game", "press", GAME).out
     assert "open to public,quota=3" in mentat("game", "acts", GAME).out
 
 
