@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 REPOSITORY = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 RUNTIME: list[str] = PROJECT["project"]["dependencies"]
+DEMO: list[str] = PROJECT["project"]["optional-dependencies"]["demo"]
 DEV: list[str] = PROJECT["dependency-groups"]["dev"]
 
 
@@ -28,7 +29,10 @@ def pins(lock: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+LOCKS = ("requirements.lock", "requirements-demo.lock", "requirements-dev.lock")
+
+
+@pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_holds_only_pins_and_hashes_and_names_no_host(lock: str) -> None:
     pin = r"[a-z0-9-]+==[^\s;]+( ; [^\\:/]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?"
     strange = [
@@ -39,7 +43,7 @@ def test_a_lock_holds_only_pins_and_hashes_and_names_no_host(lock: str) -> None:
     assert strange == []
 
 
-@pytest.mark.parametrize(("lock", "asked"), [("requirements.lock", RUNTIME), ("requirements-dev.lock", RUNTIME + DEV)])
+@pytest.mark.parametrize(("lock", "asked"), [*zip(LOCKS, (RUNTIME, RUNTIME + DEMO, RUNTIME + DEMO + DEV), strict=True)])
 def test_a_lock_covers_what_pyproject_asks_for(lock: str, asked: list[str]) -> None:
     locked = pins(lock)
     for requirement in map(Requirement, asked):
@@ -48,8 +52,13 @@ def test_a_lock_covers_what_pyproject_asks_for(lock: str, asked: list[str]) -> N
         assert requirement.specifier.contains(version), f"{lock} has {requirement.name} {version}, not {requirement}"
 
 
-def test_the_developers_lock_holds_the_same_versions_as_the_players() -> None:
-    assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+def test_each_lock_holds_the_same_versions_as_the_smaller_ones() -> None:
+    small, middle, large = map(pins, LOCKS)
+    assert small.items() < middle.items() < large.items()
+
+
+def test_a_server_gets_no_mail_servers_of_the_demo() -> None:
+    assert not {"aiosmtpd", "pymap", "pysasl"} & pins("requirements.lock").keys()
 
 
 def test_no_lock_setting_or_script_names_a_registry() -> None:

@@ -335,8 +335,8 @@ def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
     _add_element(entry, "link", rel="alternate", href=f"game/{game.id}/index.html", type="text/html")
     _add_element(entry, "category", term=game.ruleset)
     players = [{"faction": seat.faction, "player": seat.name} for seat in game.seats]
-    how = victory_in_words(game.how)
-    _add_element(entry, "summary", say("lists.feed.summary", players=players, battles=game.battles, how=how))
+    facts = {"players": players, "battles": game.battles, "how": victory_in_words(game.how), "winners": game.winners}
+    _add_element(entry, "summary", say("lists.feed.summary", **facts))
 
 
 def feed_title(game: Summary) -> str:

@@ -364,6 +364,11 @@ def explained() -> Iterator[None]:
     except _imported(*_AWAY, *_REFUSED) as error:
         _say(str(error))
         sys.exit(NO)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in ("aiosmtpd", "pymap", "pysasl", "proxyprotocol"):
+            raise
+        _say("This needs the mail servers of the demo: install `mentat[demo]`, or use `./mentat` in a clone")
+        sys.exit(NO)
     except typer.Exit as end:
         sys.exit(end.exit_code)
     except _WrongCommandLine as error:

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from bot.cli.session import CONFIG, WRONG_USE, Answer, Call, command, fail
 from bot.config import load_settings, starter_files
+from bot.service.mail_servers import make_folders
 from bot.store import glance
 from bot.store.database import name_of, open_database
 from bot.version import VERSION
@@ -26,7 +27,7 @@ from bot.wording import environment
 def init(
     call: Call, directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None
 ) -> Answer:
-    """Write `config.toml` and `.env` from the examples, check them, and create the database.
+    """Write `config.toml` and `.env` from the examples, check them, and create the database and the folders of mail.
 
     Files that exist already are left as they are.
 
@@ -50,6 +51,10 @@ def init(
     except OSError as error:
         fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)
     settings = load_settings(directory / call.config.name)
+    try:
+        written += [str(folder) for folder in make_folders(settings)]
+    except OSError as error:
+        fail(f"{error.filename} cannot be made ({error.strerror}); check [mailbox] and [smtp].", WRONG_USE)
     engine = open_database(settings.database_place)
     database = name_of(engine)
     engine.dispose()

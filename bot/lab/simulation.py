@@ -336,8 +336,8 @@ class InProcesses(Installation):
         self._out = Spool(folder / "sent")
         self._in = folder / "in"
         for name in ("tmp", "new", "cur"):
-            (self._in / name).mkdir(parents=True)
-        self._out.folder.mkdir()
+            (self._in / name).mkdir(parents=True, exist_ok=True)
+        self._out.folder.mkdir(exist_ok=True)
         self._outbox = Outbox(self.open_games)
         self._log = folder / "processes.log"
         self._parent: subprocess.Popen[bytes] | None = None

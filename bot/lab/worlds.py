@@ -20,7 +20,7 @@ from bot.lab.players_by_mail import PROGRAMS, Dice, MailClient, ScriptedPlayer
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.machine import utc_now
-from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.mail_servers import make_folders, open_mailbox, open_transport
 from bot.service.outbox import Outbox
 from bot.store import lab, mail
 from bot.store.database import Engine, open_database, reading, writing
@@ -68,7 +68,9 @@ def make_settings(folder: Path, *differences: Sections, note: str = "", secret: 
     env = [line for line in starter_files()[".env"].splitlines() if not (secret and line.startswith("MENTAT_SECRET="))]
     own = [f"MENTAT_SECRET={secret}"] if secret else []
     (folder / ".env").write_text("\n".join([*env, *own, f"MENTAT_IMAP_PASSWORD={PASSWORD}", ""]), encoding="utf-8")
-    return load_settings(folder / "config.toml")
+    settings = load_settings(folder / "config.toml")
+    make_folders(settings)
+    return settings
 
 
 class World:

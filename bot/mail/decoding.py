@@ -144,7 +144,8 @@ _MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
 
 
 def unfold_field(value: str) -> str:
-    return _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
+    unfolded = _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
+    return unfolded if len(value) <= FIELD_CHARS * 2 else unfolded.ljust(FIELD_CHARS)  # its length says that it is cut
 
 
 def _unfolded(value: str) -> str:

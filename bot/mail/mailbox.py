@@ -260,9 +260,8 @@ class MaildirMailbox(Inbox):
     def _files(self) -> dict[str, Path]:
         files: dict[str, Path] = {}
         try:
-            self._place.path.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
-            for name in ("tmp", "new", "cur"):
-                (self._place.path / name).mkdir(mode=_OWNER_ONLY, exist_ok=True)
+            if (self._place.path / "new").exists():  # else it is the place of one, such as a disk that is not mounted
+                make_maildir(self._place.path)
             for name in ("new", "cur"):
                 with os.scandir(self._place.path / name) as entries:
                     for entry in entries:
@@ -303,10 +302,8 @@ class MaildirMailbox(Inbox):
             return False
         target = self._place.path / ("." + folder.replace("/", "."))
         try:
-            target.mkdir(mode=_OWNER_ONLY, exist_ok=True)
-            for name in ("tmp", "new", "cur"):
-                (target / name).mkdir(mode=_OWNER_ONLY, exist_ok=True)
-            (target / "maildirfolder").touch()
+            make_maildir(target)
+            (target / "maildirfolder").touch(mode=0o600)
             flags = path.name.partition(":2,")[2]
             with contextlib.suppress(FileNotFoundError):
                 os.rename(path, target / "cur" / f"{key}:2,{''.join(sorted({*flags, 'S'}))}")
@@ -319,8 +316,14 @@ class MaildirMailbox(Inbox):
     def _unavailable(self, error: OSError) -> MailboxUnavailable:
         reason = error.strerror or type(error).__name__
         return MailboxUnavailable(
-            f"the Maildir {self._place.path} cannot be used ({reason}); check [mailbox] maildir and its owner"
+            f"the Maildir {self._place.path} cannot be used ({reason}); check [mailbox] maildir and its owner, or let "
+            "`mentat init` make it"
         )
+
+
+def make_maildir(path: Path) -> None:
+    for folder in (path, *(path / name for name in ("tmp", "new", "cur"))):
+        folder.mkdir(mode=_OWNER_ONLY, exist_ok=True)
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:

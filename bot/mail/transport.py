@@ -546,15 +546,14 @@ class DirectoryTransport:
         if not name:
             raise SendRefused("the letter has no Message-ID to name its file by")
         try:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, suffix=".part", delete=False) as part:
                 part.write(letter)
                 part.flush()
                 os.fsync(part.fileno())
             os.replace(part.name, self._directory / f"{name}.eml")
         except OSError as error:
-            message = f"cannot write letters to {self._directory} ({error.strerror}); check [smtp] directory"
-            raise SendDeferred(message) from None
+            advice = "check [smtp] directory, or let `mentat init` make it"
+            raise SendDeferred(f"cannot write letters to {self._directory} ({error.strerror}); {advice}") from None
 
     def close(self) -> None: ...
 

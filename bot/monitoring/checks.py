@@ -49,6 +49,9 @@ DEADLINES_LATE = timedelta(minutes=5)
 BY_COMMANDS_LATE = timedelta(minutes=15)
 """How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
 
+WORKER_SILENT, WORKER_GONE = timedelta(seconds=12), timedelta(minutes=5)
+"""How long a worker that is frozen or was killed is told of. Each says every four seconds that it lives."""
+
 MISSED_POLLS = 3
 _OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
 DAYS_LEFT = 14
@@ -65,6 +68,7 @@ def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Find
     yield outbox(seen, now)
     yield deadlines(seen, settings, now)
     yield from noteworthy(seen, settings)
+    yield from silent_workers(seen, now)
     yield disk(settings.mentat.database.parent, None if settings.database.url else seen)
     yield from certificates(seen, now)
 
@@ -178,6 +182,13 @@ def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
         if failing and forum in settings.forums:
             told = f"it does not work since {_time(failing)}; no game waits for it"
             yield Finding(f"forum {forum}", "note", told, "`mentat forum status` says why.")
+
+
+def silent_workers(seen: Glance, now: datetime) -> Iterator[Finding]:
+    silent = {name: at for name, at in seen.workers.items() if WORKER_SILENT < now - at <= WORKER_GONE}
+    for name, at in sorted(silent.items()):
+        told = f"{name} said {_ago(now - at)} for the last time that it lives: it is frozen, or was killed"
+        yield Finding("workers", "note", told, "Others take over what it holds, within half a minute.", _age(now - at))
 
 
 def disk(folder: Path, seen: Glance | None = None) -> Finding:

@@ -128,8 +128,7 @@ def _maildir(settings: Settings) -> Finding:
             "mailbox", "wrong", f"{place} cannot be read and written", "Check [mailbox] maildir and its owner."
         )
     if not path.exists():
-        advice = "It is made when mail is first looked for; check [mailbox] maildir if it should be there."
-        return Finding("mailbox", "note", f"there is no {path} yet", advice)
+        return Finding("mailbox", "wrong", f"there is no {path}", "Check [mailbox] maildir, or say: mentat init")
     waiting = sum(len(list((path / name).glob("[!.]*"))) for name in ("new", "cur"))
     told = f"{path} can be read and written; {waiting} message{'' if waiting == 1 else 's'} in it"
     return Finding("mailbox", "well", told, facts={"messages": waiting})
@@ -158,8 +157,9 @@ def examine_sending(settings: Settings) -> Iterator[Finding]:
 
 
 def _directory(path: Path) -> Finding:
-    place = path if path.exists() else path.parent
-    if (path.exists() and not path.is_dir()) or not os.access(place, os.W_OK | os.X_OK):
+    if not path.exists():
+        return Finding("smtp", "wrong", f"there is no {path}", "Check [smtp] directory, or say: mentat init")
+    if not path.is_dir() or not os.access(path, os.W_OK | os.X_OK):
         return Finding(
             "smtp", "wrong", f"no letters can be written into {path}", "Check [smtp] directory and its owner."
         )

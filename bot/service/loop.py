@@ -43,6 +43,7 @@ from bot.moderator.moderator import Moderator
 from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.service.machine import (
+    DatabaseOutage,
     Liveness,
     WallClock,
     patience_with,
@@ -184,13 +185,13 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
 
 
 @contextlib.contextmanager
-def logging_failure(told: str, event: str) -> Iterator[None]:
+def logging_failure(told: str, event: str, outage: DatabaseOutage) -> Iterator[None]:
     try:
         yield
     except DamagedDatabase:
         raise
     except DatabaseUnavailable as problem:
-        log.error("%s", problem, extra=about("database.unavailable"))
+        outage.met(problem)
     except Exception:
         log.exception("%s", told, extra=about(event))
 
@@ -210,6 +211,7 @@ class Service:
         self._outbox = Outbox(moderator.open_games)
         self._stopping = threading.Event()
         self._damage: DamagedDatabase | None = None
+        self._outage = DatabaseOutage()
         self._sending = threading.Lock()
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
@@ -258,9 +260,10 @@ class Service:
             raise self._damage
 
     @contextlib.contextmanager
-    def _stopping_if_damaged(self) -> Iterator[None]:
+    def _going_on(self, told: str, event: str) -> Iterator[None]:
         try:
-            yield
+            with logging_failure(told, event, self._outage):
+                yield
         except DamagedDatabase as damage:
             self._damage = damage
             self.stop()
@@ -278,10 +281,7 @@ class Service:
 
     def tick(self) -> None:
         """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
-        with (
-            self._stopping_if_damaged(),
-            logging_failure("the deadlines could not be looked after; they are tried again", "clock.failed"),
-        ):
+        with self._going_on("the deadlines could not be looked after; they are tried again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
@@ -297,36 +297,23 @@ class Service:
                 self.moderator.timekeeper.tick_now(now)
 
     def see_that_it_turns(self) -> None:
-        tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
+        tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock(), self._outage)
 
     def look_at_certificates(self) -> None:
-        with (
-            self._stopping_if_damaged(),
-            logging_failure("the certificates could not be looked at", "certificate.failed"),
-        ):
+        with self._going_on("the certificates could not be looked at", "certificate.failed"):
             self._certificates.look(self._clock())
 
     def send(self) -> None:
-        with (
-            self._stopping_if_damaged(),
-            logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"),
-            self._sending,
-        ):
+        with self._going_on("the outbox could not be sent; it is tried again", "outbox.failed"), self._sending:
             send(self._outbox, self._transport, self._clock())
 
     def publish(self) -> None:
-        with (
-            self._stopping_if_damaged(),
-            logging_failure("the archive could not be built; it is tried again", "archive.failed"),
-        ):
+        with self._going_on("the archive could not be built; it is tried again", "archive.failed"):
             if self._publisher:
                 self._publisher.look(self._clock())
 
     def look_after_forums(self) -> None:
-        with (
-            self._stopping_if_damaged(),
-            logging_failure("the forums could not be looked after; they are tried again", "forum.failed"),
-        ):
+        with self._going_on("the forums could not be looked after; they are tried again", "forum.failed"):
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
 
@@ -353,12 +340,7 @@ class Service:
         except DamagedDatabase:
             raise
         except DatabaseUnavailable as problem:
-            log.error(
-                "%s The mail stays in the mailbox; trying again in %.0f seconds.",
-                problem,
-                pause,
-                extra=about("database.unavailable"),
-            )
+            self._outage.met(problem)
             return pause
         except Exception:  # our fault: the service does its other work, and tries again
             log.exception(

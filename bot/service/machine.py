@@ -90,7 +90,24 @@ class Liveness:
         return self._steady() - self._until
 
 
-def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime) -> None:
+class DatabaseOutage:
+    """Logs a trouble with the database once, however many threads meet it, and that it is over."""
+
+    def __init__(self) -> None:
+        self._told = ""
+
+    def met(self, problem: DatabaseUnavailable) -> None:
+        told, self._told = self._told, str(problem)
+        if told != self._told:
+            log.error("%s It is tried again.", problem, extra=about("database.unavailable"))
+
+    def over(self) -> None:
+        if self._told:
+            log.warning("the database can be used again", extra=about("database.available"))
+        self._told = ""
+
+
+def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, outage: DatabaseOutage) -> None:
     """Tell systemd and write the heartbeat if the main loop turns; if not, do neither, and log that once."""
     try:
         if liveness.alive():
@@ -103,8 +120,9 @@ def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime) -> 
             tell_systemd("STATUS=the main loop is stuck")
             log.error("the main loop does not turn any more", extra=about("loop.stuck"))
         logs.write_counts(engine)
+        outage.over()
     except DatabaseUnavailable as problem:
-        log.error("%s", problem, extra=about("database.unavailable"))
+        outage.met(problem)
     except Exception:
         log.exception("that the main loop turns could not be noted", extra=about("loop.failed"))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bot.config import Settings
 from bot.mail.imap import ImapMailbox, ImapServer
 from bot.mail.kept_mail import ImapKeptMail, KeptMail, MaildirKeptMail
-from bot.mail.mailbox import Mailbox, MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import Mailbox, MaildirMailbox, MaildirPlace, make_maildir
 from bot.mail.transport import (
     AccessTokens,
     DirectoryTransport,
@@ -85,3 +87,14 @@ def open_transport(settings: Settings) -> Transport:
     if settings.smtp.kind == "directory":
         return DirectoryTransport(settings.smtp.directory)
     return SmtpTransport(smtp_server(settings))
+
+
+def make_folders(settings: Settings) -> list[Path]:
+    made = []
+    if settings.mailbox.kind == "maildir" and not settings.mailbox.maildir.exists():
+        make_maildir(settings.mailbox.maildir)
+        made.append(settings.mailbox.maildir)
+    if settings.smtp.kind == "directory" and not settings.smtp.directory.exists():
+        settings.smtp.directory.mkdir(mode=0o700)
+        made.append(settings.smtp.directory)
+    return made

@@ -97,7 +97,7 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            for work in (self._say_so, self._end_the_frozen):  # frozen processes may block the first step
+            for work in (self._end_the_frozen, self._say_so):  # frozen processes may block the second step
                 try:
                     work()
                 except DatabaseUnavailable as problem:

@@ -41,6 +41,7 @@ from bot.monitoring.logs import about
 from bot.service import loop
 from bot.service.loop import Certificates, WaitingMail, logging_failure, put_away, remember_stuck_mail
 from bot.service.machine import (
+    DatabaseOutage,
     Liveness,
     WallClock,
     patience_with,
@@ -109,6 +110,7 @@ class Worker:
         self._read_since: datetime | None = None
         self._ticked = -math.inf
         self._liveness = Liveness(patience_with(moderator.settings.mailbox.timeout_seconds))
+        self._outage = DatabaseOutage()
         self._publisher = loop.publisher_of(moderator)
         self._certificates = Certificates(moderator.settings, moderator.engine)
         self._watch = loop.watch_of(moderator)
@@ -157,7 +159,7 @@ class Worker:
         It looks twice: a process that was frozen seems to be stuck until its loop turns again.
         """
         seemed_stuck = self._liveness.told_stuck
-        tell_whether_it_turns(self._liveness, self._engine, self._clock())
+        tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
             log.critical(
                 "the main loop is stuck; this process ends, so that others go on with what it holds",
@@ -172,7 +174,7 @@ class Worker:
         return taken
 
     def send(self) -> None:
-        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed"):
+        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed", self._outage):
             loop.send(self._outbox, self._transport, self._sends_by())
 
     def tick(self) -> None:
@@ -187,7 +189,7 @@ class Worker:
             self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
 
     def look_at_certificates(self) -> None:
-        with logging_failure("the certificates could not be looked at", "certificate.failed"):
+        with logging_failure("the certificates could not be looked at", "certificate.failed", self._outage):
             if self._leads[CLOCK].number:
                 self._certificates.look(self._clock())
 
@@ -203,7 +205,7 @@ class Worker:
                 if idle and not self._stopping.is_set():
                     self._rest(left)
             except DatabaseUnavailable as problem:
-                log.error("%s The mail waits.", problem, extra=about("database.unavailable"))
+                self._outage.met(problem)
                 self._stopping.wait(1.0)
             except Exception:  # a fault of ours
                 log.exception("mail could not be taken; it is tried again", extra=about("mailbox.failed"))
@@ -235,7 +237,7 @@ class Worker:
 
     def _led(self, work: str, do: Callable[[], object], failed: str) -> None:
         lead = self._leads[work]
-        with logging_failure(failed, "work.failed"):
+        with logging_failure(failed, "work.failed", self._outage):
             before = lead.number
             if not lead.taken(self._clock()):
                 return

@@ -20,7 +20,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -142,7 +142,7 @@ ANOTHER_KIND = "is another kind of file; name the right one under [mentat] datab
 DAMAGED = "is damaged; put back a copy of it (`mentat restore`)"
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
-    _FULL: "has no room, the disk is full; make room and start again: nothing was lost",
+    _FULL: "has no room, the disk is full; make room: nothing was lost, and Mentat goes on by itself",
     "attempt to write a readonly database": "cannot be written; check its owner and permissions",
     "unable to open database file": "cannot be opened; check that the folder exists and can be written",
     _DISK_ERROR: "cannot be written, the disk reports an error; check it: what was committed is kept",

@@ -69,8 +69,8 @@ class DatabaseUnavailable(Exception):
     to do."""
 
 
-class DamagedDatabase(DatabaseUnavailable):
-    """The file is damaged: trying again does not help."""
+class DamagedDatabase(DatabaseUnavailable):  # trying again does not help
+    pass
 
 
 class NewerSchema(DatabaseUnavailable):
@@ -119,7 +119,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
 
 def existing_database(place: str | Path, *, direct: str = "") -> Engine:
-    """Open a database as ``open_database`` does, but make no file: only ``mentat init`` does."""
+    # Only `mentat init` makes a file.
     if isinstance(place, Path) and not (place.exists() and place.stat().st_size):
         told = "is empty" if place.exists() else "is not there"
         raise DatabaseUnavailable(

@@ -233,7 +233,9 @@ def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:
         raise CannotLook(f"the database {name} {why}", reachable=True)
     if found != newest_schema():
         made = (
-            "a newer Mentat; install that one" if found > newest_schema() else "an older Mentat; `mentat run` renews it"
+            "a newer Mentat; install that one"
+            if found > newest_schema()
+            else "an older Mentat; `mentat upgrade` renews it"
         )
         raise CannotLook(f"the database {name} is that of {made}", reachable=True)
     return rows
@@ -291,6 +293,8 @@ def connection_failure(error: BaseException) -> tuple[str, bool]:
     >>> connection_failure(OSError('connection to server at "::1" failed: FATAL:  role "chani" does not exist'))
     ('role "chani" does not exist', True)
     """
+    if "no password supplied" in str(error):
+        return "it asks for a password, and MENTAT_DATABASE_PASSWORD is not set", True
     *_, last = ("", *(line for line in str(error).splitlines() if line[:1].strip()))
     _, refused, words = last.rpartition("FATAL: ")
     return words.rpartition(" failed: ")[2].strip().rstrip("."), bool(refused)

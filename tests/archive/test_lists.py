@@ -308,6 +308,22 @@ def test_a_game_keeps_its_id_in_the_feed_whatever_else_is_there() -> None:
     assert id_of(games) == id_of(games[3:5])
 
 
+@pytest.mark.parametrize(
+    ("how", "won", "told"),
+    [
+        ("void", False, "Ended without a winner, after"),
+        ("agreed", True, "Won by agreement of the players, after"),
+        ("adjudicated", True, "Won by decision of the game master, after"),
+        ("strongholds", True, "Won by strongholds held, after"),
+    ],
+)
+def test_the_feed_says_how_a_game_ended(how: str, won: bool, told: str) -> None:
+    (game,) = many_games(1)
+    ended = msgspec.structs.replace(game, how=how, winners=("guild",) if won else ())
+    feed = ElementTree.fromstring(list_files([ended])["feed.xml"])
+    assert (feed.findtext(f"{{{ATOM}}}entry/{{{ATOM}}}summary") or "").startswith(told)
+
+
 def test_signs_that_xml_cannot_hold_are_left_out() -> None:
     (game,) = many_games(1)
     seats = tuple(msgspec.structs.replace(seat, name="a\x00b\x0bc\ufffe") for seat in game.seats)

@@ -246,3 +246,12 @@ def test_the_same_from_another_process_as_a_module(tmp_path: Path) -> None:
     )  # fmt: skip
     assert ran.returncode == 2
     assert ran.stderr.count("\n") == 1
+
+
+WITHOUT = "import sys; sys.modules['aiosmtpd'] = None; sys.argv = ['mentat', 'demo']; from bot.cli import main; main()"
+
+
+def test_without_the_extra_of_the_demo_its_package_is_named(tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", WITHOUT], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "install `mentat[demo]`" in ran.stderr

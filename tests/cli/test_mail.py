@@ -117,7 +117,7 @@ def test_what_a_pass_does_is_said_in_words(mentat: Mentat, place: World, tmp_pat
     delivered = mentat("deliver", "1.eml", "2.eml").out
     assert delivered == "1.eml: orders (1 line read)\n2.eml: rejected (no sender address)\n"
     inbox = tmp_path / "Maildir" / "new"
-    inbox.mkdir(parents=True)
+    inbox.mkdir(parents=True, exist_ok=True)
     (inbox / "3").write_bytes(place.mail("guild", "status"))
     assert mentat("poll").out == "1 message processed, 0 of them put aside\n"
     (inbox / "4").write_bytes(b"\x00")

@@ -63,6 +63,9 @@ def test_the_record_of_a_game_is_its_owners_alone(mentat: Mentat, place: World, 
 
 def test_letters_and_mail_in_folders_are_their_owners_alone(mentat: Mentat, place: World, tmp_path: Path) -> None:
     place.new_game(factions=("atreides", "guild"))
+    for folder in (tmp_path / "outgoing", tmp_path / "Maildir"):
+        shutil.rmtree(folder)
+    assert mentat("init").code == 0
     assert mentat("send").code == 0
     assert mentat("poll").code == 0
     assert mode(tmp_path / "outgoing") == mode(tmp_path / "Maildir") == 0o700
@@ -87,6 +90,19 @@ def test_locks_are_their_owners_alone_and_the_doctor_looks(place: World, tmp_pat
     assert mode(lock) == 0o600
     lock.chmod(0o644)
     assert found(tmp_path)["database: who can read it"].facts["files"] == [str(lock)]
+
+
+@pytest.mark.parametrize(("missing", "words"), [("Maildir", "poll"), ("outgoing", "send")])
+def test_a_folder_of_mail_that_is_not_there_is_told_and_not_made(
+    mentat: Mentat, place: World, tmp_path: Path, missing: str, words: str
+) -> None:
+    place.new_game(factions=("atreides", "guild"))
+    shutil.rmtree(tmp_path / missing)
+    ran = mentat(words)
+    assert ran.code == 1
+    assert words == "send" or (missing in ran.err and "`mentat init`" in ran.err)
+    assert not (tmp_path / missing).exists()
+    assert "mentat init" in mentat("doctor").out
 
 
 @pytest.mark.parametrize("name", ["mentat.db", "mentat.db-wal", "mentat.db-shm"])
@@ -116,6 +132,6 @@ def test_the_doctor_finds_copies_of_the_database_and_records_that_others_can_rea
 
 
 def test_the_doctor_says_that_others_can_look_into_folders_of_mail(place: World, tmp_path: Path) -> None:
-    (tmp_path / "Maildir").mkdir(mode=0o755)
+    (tmp_path / "Maildir").chmod(0o755)
     finding = found(tmp_path)["folders of mail"]
     assert (finding.state, finding.advice) == ("note", f"Say: chmod 700 {tmp_path / 'Maildir'}")

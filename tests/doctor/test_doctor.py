@@ -720,11 +720,11 @@ def test_a_maildir_that_the_mail_server_delivers_to(
     assert list((maildir / "new").iterdir()) == []
 
 
-def test_a_maildir_that_is_a_file_is_wrong_and_one_that_is_not_there_yet_is_noted(patient: Patient) -> None:
+def test_a_maildir_that_is_a_file_is_wrong_and_one_that_is_not_there_too(patient: Patient) -> None:
     maildir = patient.folder / "Maildir"
     patient.mailbox = {"kind": "maildir", "maildir": str(maildir)}
     found = patient.examined(wait=0)["mailbox"]
-    assert (found.state, found.told) == ("note", f"there is no {maildir} yet")
+    assert (found.state, found.told) == ("wrong", f"there is no {maildir}")
     maildir.write_text("")
     found = patient.examined(wait=0)["mailbox"]
     assert (found.state, found.told, found.advice) == ("wrong", f"{maildir} is no folder", "Check [mailbox] maildir.")
@@ -746,11 +746,12 @@ def test_a_maildir_that_mentat_may_not_read_write_or_enter_is_named(
 
 def test_a_folder_for_letters_gets_no_test_mail(patient: Patient) -> None:
     patient.smtp = {"kind": "directory"}
+    (patient.folder / "outgoing").mkdir()
     found = patient.examined()
     assert found["smtp"].state == "note"
     assert [about for about in found if about.startswith("smtp")] == ["smtp"]
     assert found["a mail to itself"].state == "skipped"
-    assert not (patient.folder / "outgoing").exists()
+    assert list((patient.folder / "outgoing").iterdir()) == []
 
 
 def test_a_folder_for_letters_that_is_a_file_is_wrong(patient: Patient) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements-demo.lock", "requirements-dev.lock")
 TOOLS = ("sh", "awk", "cat", "cmp", "cp", "date", "dirname", "id", "ln", "mkdir", "readlink")
 
 
@@ -172,14 +172,14 @@ def test_an_environment_that_cannot_be_made_is_told(clone: Clone) -> None:
 
 def test_packages_that_cannot_be_had_are_told_and_not_remembered_as_installed(clone: Clone) -> None:
     clone.has_environment()
-    (clone.root / ".venv/mentat/requirements.lock").unlink()
+    (clone.root / ".venv/mentat/requirements-demo.lock").unlink()
     clone.script(clone.commands / "python3", "exit 0")
     clone.script(clone.root / ".venv/bin/python", '[ "$1" = -c ]')
     code, _, errors = clone.start("demo")
     assert code == 2
     assert "uv could not do it; trying pip" in errors
     assert errors.splitlines()[-1].startswith("mentat: could not install the packages; see above")
-    assert not (clone.root / ".venv/mentat/requirements.lock").exists()
+    assert not (clone.root / ".venv/mentat/requirements-demo.lock").exists()
 
 
 def test_two_first_starts_at_once_install_one_after_the_other(clone: Clone) -> None:
@@ -204,6 +204,6 @@ def test_two_first_starts_at_once_install_one_after_the_other(clone: Clone) -> N
     assert [process.returncode for process in started] == [0, 0], (first_words, rest)
     assert sorted(first_words) == [
         "mentat: another start is installing; waiting for it\n",
-        "mentat: installing the packages of requirements.lock\n",
+        "mentat: installing the packages of requirements-demo.lock\n",
     ]
     assert journal.read_text(encoding="utf-8") == "begin\nend\n"

@@ -136,6 +136,17 @@ def test_no_mutation_of_what_was_said_about_another_proves_the_sender() -> None:
         assert why_not(with_results("".join(field))), "".join(field)
 
 
+@pytest.mark.parametrize("fold", ["\r\n ", "\r\n\t", "\n ", "\r\n" + 300 * " ", "\r\n" + 9_000 * " ", "\r\n \r\n "])
+@pytest.mark.parametrize("times", [1, 20, 60, 250])
+def test_however_it_is_folded_what_stands_at_the_end_counts(fold: str, times: int) -> None:
+    field = (
+        f"{OURS};{fold}dkim=pass{fold}header.d=players.example{times * fold}; dmarc=fail header.from=players.example"
+    )
+    assert why_not(with_results(field))
+    if len(field) < 8_000:
+        assert not why_not(with_results(field.replace("fail", "pass")))
+
+
 def test_domains_belong_together_by_their_organization_alone() -> None:
     def proves(signer: str, sender: str) -> bool:
         raw = MAIL.replace(b"players.example", sender.encode())

@@ -15,7 +15,7 @@ from imapclient import IMAPClient
 from bot.lab.local_mail import LocalMail
 from bot.mail.imap import ImapMailbox, ImapServer
 from bot.mail.kept_mail import ImapKeptMail, MaildirKeptMail, written_since
-from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace, make_maildir
 
 BOT = "mentat@arrakis.example"
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -71,6 +71,7 @@ def test_an_imap_server_that_keeps_what_was_sent_tells_it(servers: LocalMail) ->
 
 def test_a_maildir_hands_out_what_was_dealt_with_at_the_second_of_its_name(tmp_path: Path) -> None:
     place = MaildirPlace(tmp_path / "Maildir", max_bytes=5000)
+    make_maildir(place.path)
     box = MaildirMailbox(place)
     assert list(box.fetch_new()) == []
     for number, second in enumerate((1_700_000_300, 1_700_000_100, 1_700_000_200)):
@@ -97,6 +98,7 @@ def test_a_mail_of_a_maildir_that_is_larger_than_is_read_is_kept_by_its_head(
     tmp_path: Path, most: int, whole: bool
 ) -> None:
     place = MaildirPlace(tmp_path / "Maildir", max_bytes=len(mail(1, 300)) + most)
+    make_maildir(place.path)
     assert list(MaildirMailbox(place).fetch_new()) == []
     (place.path / "new" / "1700000100.M1.host").write_bytes(mail(1, 300))
     [found] = MaildirKeptMail(place).since(LONG_AGO)
@@ -123,6 +125,7 @@ def test_a_letter_that_was_written_at_that_very_moment_is_known(tmp_path: Path) 
 
 def test_a_maildir_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = MaildirPlace(tmp_path / "Maildir")
+    make_maildir(place.path)
     assert list(MaildirMailbox(place).fetch_new()) == []
 
     def forbidden(_: Path) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace
+from bot.mail.mailbox import MailboxUnavailable, MaildirMailbox, MaildirPlace, make_maildir
 
 
 def drop(path: Path, name: str, raw: bytes = b"Subject: bid\n\nbid 4\n") -> None:
@@ -23,6 +23,7 @@ def names(path: Path) -> list[str]:
 
 
 def test_mail_in_new_and_cur_is_fetched_and_moved_into_folders_that_other_programs_know(tmp_path: Path) -> None:
+    make_maildir(tmp_path)
     mailbox = MaildirMailbox(MaildirPlace(tmp_path))
     assert list(mailbox.fetch_new()) == []
     drop(tmp_path, "1.a.host", b"one")

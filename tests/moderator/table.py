@@ -25,6 +25,7 @@ from bot.games.identity import MailOutcome
 from bot.language.orders import write
 from bot.moderator.moderator import Moderator
 from bot.press import read_press
+from bot.service.mail_servers import make_folders
 from bot.service.outbox import Outbox
 from bot.store import games, mail
 from bot.store.database import open_database, reading
@@ -94,7 +95,9 @@ class Sent:
 def make_settings(folder: Path, config: str = CONFIG) -> Settings:
     (folder / "config.toml").write_text(config, encoding="utf-8")
     (folder / ".env").write_text("MENTAT_SECRET=spice-must-flow-spice-must-flow\n", encoding="utf-8")
-    return load_settings(folder / "config.toml")
+    settings = load_settings(folder / "config.toml")
+    make_folders(settings)
+    return settings
 
 
 @cache

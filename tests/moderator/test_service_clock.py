@@ -136,8 +136,28 @@ def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
     )
     getattr(look.service, work)()
     told = [record.getMessage() for record in caplog.records if record.exc_info is None]
-    later = " The mail stays in the mailbox; trying again in 1 seconds." if work == "run" else ""
-    assert told[-1:] == ["The disk is full." + later]
+    assert told[-1:] == ["The disk is full. It is tried again."]
+
+
+def test_a_trouble_of_the_database_is_told_once_and_then_that_it_is_over(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = OneLook(world).service
+
+    def ails(*_: object) -> None:
+        raise DatabaseUnavailable("The disk is full.")
+
+    with monkeypatch.context() as full, caplog.at_level("WARNING"):
+        full.setattr("bot.service.loop.send", ails)
+        full.setattr("bot.service.loop.outage.note_service_beat", ails)
+        full.setattr("bot.service.machine.installation.beat", ails)
+        for _ in range(3):
+            service.tick()
+            service.send()
+            service.see_that_it_turns()
+    service.see_that_it_turns()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["The disk is full. It is tried again.", "the database can be used again"]
 
 
 def test_while_it_waits_for_mail_the_service_looks_after_deadlines_and_sends_letters(

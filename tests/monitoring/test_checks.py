@@ -97,6 +97,18 @@ def test_a_canary_is_well_until_it_is_missing(settings: Settings, tmp_path: Path
     assert checks.canary(missing, unwanted) == Finding("canary", "well", "Mentat sends no mail to itself")
 
 
+@pytest.mark.parametrize(
+    ("age", "told"), [(12 * SECOND, False), (13 * SECOND, True), (5 * MINUTE, True), (6 * MINUTE, False)]
+)
+def test_a_worker_that_is_frozen_is_told_of_until_it_is_forgotten(
+    settings: Settings, age: timedelta, told: bool
+) -> None:
+    seen = Glance(workers={"worker-1": NOW, "worker-2": NOW - age})
+    found = [each for each in checks.all_checks(seen, settings, NOW) if each.about == "workers"]
+    assert [each.state for each in found] == ["note"] * told
+    assert all("worker-2" in each.told for each in found)
+
+
 def test_mail_that_waits_for_a_worker_is_late_after_a_quarter_of_an_hour() -> None:
     queues = [Queue(), Queue(2, NOW - 15 * MINUTE), Queue(1, NOW - 15 * MINUTE - BARELY), Queue(2, NOW - 20 * MINUTE)]
     found = [checks.inbox(Glance(mail=queue), NOW) for queue in queues]

@@ -23,6 +23,7 @@ from bot.service.health import Health, health
 from bot.service.machine import utc_now
 from bot.store import glance, installation, mail
 from bot.store.database import open_database, reading, writing
+from bot.store.glance import connection_failure
 from bot.store.installation import INSTALLATION
 from bot.store.tables import DEADLINE, GAME, MESSAGE
 from tests.end_to_end.service_process import ROOT, command, environment
@@ -196,7 +197,7 @@ def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World,
 
 def test_an_older_schema_is_wrong_until_it_is_upgraded(either: World, next_schema: Path) -> None:
     found = health(either.settings, either.now)
-    assert "is that of an older Mentat; `mentat run` renews it" in found.line
+    assert "is that of an older Mentat; `mentat upgrade` renews it" in found.line
     assert not found.ready
 
 
@@ -396,3 +397,10 @@ def test_while_others_read_and_write_the_answer_is_the_same(world: World) -> Non
         stop.set()
         writer.join()
     assert all(each.well for each in found)
+
+
+def test_a_password_that_is_missing_is_named_by_its_variable() -> None:
+    asked = OSError('connection to server at "::1", port 5432 failed: fe_sendauth: no password supplied\n')
+    why, refused = connection_failure(asked)
+    assert refused
+    assert "MENTAT_DATABASE_PASSWORD is not set" in why

@@ -18,7 +18,7 @@ from bot.version import VERSION
 from tests.packaging.conftest import REPOSITORY, build
 
 INSTALL = bool(os.environ.get("MENTAT_INSTALL"))
-LOCK = REPOSITORY / "requirements.lock"
+LOCK = REPOSITORY / "requirements-demo.lock"
 AT_RUN_TIME = {"bot": "bot", "rules": "rules", "data": "rules/data", "templates": "bot/templates"}
 """Folders of the repository, and where they stand in the wheel."""
 
@@ -75,7 +75,7 @@ def test_a_fresh_environment_with_the_versions_of_the_lock_plays_a_turn_in_an_em
         _run(tmp_path, [python, "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)])
     else:
         uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", python]
-        _run(tmp_path, [*uv, "--constraints", str(LOCK), str(wheel)], **_as_pip_is_set_up())
+        _run(tmp_path, [*uv, "--constraints", str(LOCK), f"{wheel}[demo]"], **_as_pip_is_set_up())
 
     def mentat(*words: str) -> str:
         return _run(games, [str(place / "bin/mentat"), *words])
