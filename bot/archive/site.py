@@ -628,7 +628,7 @@ def version() -> str:
     rules = Path(rules_package).parent
     folders = {
         "archive": bot / "archive",
-        "reports": bot / "reports",
+        "render": bot / "render",
         "wording": bot / "wording",
         "record": bot / "record",
         "competition": bot / "competition",
