@@ -544,9 +544,11 @@ def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
 def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
     # what text tells of a board
     position = told.position(turn)
-    says = say("chronicle.board", turn=turn.number, over=turn.over, storm=position.view["storm"])
-    strongholds = {name(place) for place in held_at_end(position)}
-    return {"says": says, "rows": tuple(row for row in seen.board(position).rows if row.label in strongholds)}
+    view, strongholds = position.view, held_at_end(position)
+    taken = {name(area) for area, here in view["forces"].items() if here and territory_of(area) in strongholds}
+    rows = tuple(row for row in seen.board(position).rows if row.label in taken)
+    says = say("chronicle.board", turn=turn.number, over=turn.over, storm=view["storm"], taken=rows)
+    return {"says": says, "rows": rows}
 
 
 def story_text(told: GameStory, format: StoryFormat) -> str:
