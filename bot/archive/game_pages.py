@@ -447,6 +447,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chron
     last = summed[-1]
     ended = day_in_words(told.ended) if told.ended else ""
     heading, about = chronicle.headline(), chronicle.summary(last=chronicle.prediction())
+    picture_at = f"{told.address.rstrip('/')}/game/{told.id}/{PICTURE}" if told.address else PICTURE
     page = Page(
         say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name),
         heading,
@@ -456,7 +457,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chron
         unlisted=not told.finished,
         kind="of-game",
         about=about,
-        picture=PICTURE if PICTURE in files else "",
+        picture=picture_at if PICTURE in files else "",
     )
     blocks: list[Block] = [board_picture(last.position, last.board, legend=False), Paragraph(about)]
     if not told.open:
