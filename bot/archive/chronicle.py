@@ -29,8 +29,7 @@ from rules.components.board import TerritoryId, territory_of
 LEAST_WORDS, MOST_WORDS = 420, 900
 MOST_FILLERS = 60
 MOST_CHAPTERS = 4
-WANTED = ("battle", "treachery", "card", "worm")
-"""The topics whose greatest moment a game's page always has."""
+WANTED = ("battle", "treachery", "card", "worm")  # whose greatest moment the page of a game always has
 MOMENTS = 6
 
 Drawn = Callable[[Turn], Board]
@@ -180,7 +179,6 @@ class Chronicle:
     # --- the chronicle ------------------------------------------------------------------------------------------------
 
     def document(self, drawn: Drawn) -> Document:
-        """Return the chronicle; ``drawn`` gives the board at the end of a turn."""
         boards = {end: drawn(self.told.turns[end]) for _, end in self._chapters()}
         turns = [self._tellings(at) for at in range(len(self.told.turns))]
         budget, fillers = MOST_WORDS, 0
@@ -234,7 +232,7 @@ class Chronicle:
                 yield say("chronicle.first-storm", factions=list(event.facts["dials"]), sectors=event.facts["sectors"])
 
     def _chapters(self) -> list[tuple[int, int]]:
-        """Return the first and last turn of each chapter; the turns that weigh most end one."""
+        # the first and last turn of each; the turns that weigh most end a chapter
         turns = range(len(self.told.turns))
         by_turn = Counter[int]()
         for moment in self.found:
@@ -262,7 +260,7 @@ class Chronicle:
         return say("chronicle.chapter.quiet")
 
     def _chosen(self, turns: Sequence[Sequence[_Telling]], budget: int, fillers: int) -> list[list[_Telling]]:
-        """Return what is told of each turn: the heaviest, then by weight while the budget lasts, then fillers."""
+        # of each turn the heaviest, then by weight while the budget lasts, then fillers
         ranked = [sorted(tellings, key=lambda telling: -telling.weight) for tellings in turns]
         left = sorted(
             ((at, telling, rank) for at, row in enumerate(ranked) for rank, telling in enumerate(row)),
@@ -402,7 +400,6 @@ class Chronicle:
 
 
 def _fillers(news: Sequence[News], start: int) -> Iterator[_Telling]:
-    """Yield what a short game has room for: landings, the sum of the auction, the spice that blew."""
     for number, event in enumerate(news):
         if event.kind == "shipment" and event.facts["target"]:
             size = Forces.parse(event.facts["forces"]).total
@@ -463,7 +460,6 @@ _ARTICLE = re.compile(r"(The|A|An|No|Nobody) ")
 
 
 def _small(said: str) -> str:
-    """Let a sentence begin in small letters, unless it begins with a name."""
     return said[0].lower() + said[1:] if _ARTICLE.match(said) else said
 
 

@@ -58,7 +58,6 @@ ROOT = "../../"
 
 
 def turn_file(number: int) -> str:
-    """Return the file of a turn: `turn-05.html`."""
     return f"turn-{number:02}.html"
 
 
@@ -91,8 +90,6 @@ DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept", "face-
 
 
 def secrets_page(told: GameStory) -> bytes:
-    """Make the page of traitors, prediction, decks, offers, unused sheets, and each faction's holdings after every
-    turn."""
     last = told.turns[-1]
     parts: list[Block] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
     if prediction := _prediction(last):
@@ -197,7 +194,6 @@ def _hands(turn: Turn) -> Rows:
 
 
 def faction_file(faction: Faction) -> str:
-    """Return the file of a faction's own story: `as-bene-gesserit.html`."""
     return f"as-{faction}.html"
 
 
@@ -451,6 +447,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chron
     last = summed[-1]
     ended = day_in_words(told.ended) if told.ended else ""
     heading, about = chronicle.headline(), chronicle.summary(last=chronicle.prediction())
+    picture_at = f"{told.address.rstrip('/')}/game/{told.id}/{PICTURE}" if told.address else PICTURE
     page = Page(
         say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name),
         heading,
@@ -460,7 +457,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chron
         unlisted=not told.finished,
         kind="of-game",
         about=about,
-        picture=PICTURE if PICTURE in files else "",
+        picture=picture_at if PICTURE in files else "",
     )
     blocks: list[Block] = [board_picture(last.position, last.board, legend=False), Paragraph(about)]
     if not told.open:
@@ -490,7 +487,6 @@ def _to_moment(turn: int, step: int | None) -> Link:
 
 
 def _strip(told: GameStory, chronicle: Chronicle) -> Fields:
-    """Return who held which stronghold at the end of each turn; a field leads to that turn."""
     places = list(dict.fromkeys(place for held in chronicle.held for place in held))
     rows = []
     marks = []
@@ -532,7 +528,6 @@ def _cast(told: GameStory, chronicle: Chronicle) -> Table:
 
 
 def story_page(told: GameStory, chronicle: Chronicle) -> bytes:
-    """Return the chronicle with its boards, to be read, printed or sent."""
     title, *blocks = chronicle.document(partial(_drawn, told, set())).blocks
     assert isinstance(title, Title)
     return document(game_page(told, heading=title.text, below=title.below, kind="chronicle"), blocks)
@@ -548,15 +543,16 @@ def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
 
 
 def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
-    """Return what text tells of a board: the storm and the strongholds."""
+    # what text tells of a board
     position = told.position(turn)
-    says = say("chronicle.board", turn=turn.number, over=turn.over, storm=position.view["storm"])
-    strongholds = {name(place) for place in held_at_end(position)}
-    return {"says": says, "rows": tuple(row for row in seen.board(position).rows if row.label in strongholds)}
+    view, strongholds = position.view, held_at_end(position)
+    taken = {name(area) for area, here in view["forces"].items() if here and territory_of(area) in strongholds}
+    rows = tuple(row for row in seen.board(position).rows if row.label in taken)
+    says = say("chronicle.board", turn=turn.number, over=turn.over, storm=view["storm"], taken=rows)
+    return {"says": says, "rows": rows}
 
 
 def story_text(told: GameStory, format: StoryFormat) -> str:
-    """Return the chronicle of a game as a text of its own; the HTML needs no other file."""
     with speaking(told.rules.edition):
         chronicle = Chronicle(told)
         if format == "html":

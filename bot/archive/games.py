@@ -285,7 +285,7 @@ class GameStory:
 
     ``decks`` are treachery and spice as shuffled at the beginning, if everything may be known; ``ended`` is None while
     the game runs; ``place`` is the table of a tournament that has pages too; ``steps`` has the step of each event by
-    its number, once the game can be watched.
+    its number, once the game can be watched; ``address`` is that of the archive.
     """
 
     id: str
@@ -301,6 +301,7 @@ class GameStory:
     place: Place | None = None
     press: Sequence[ShownPress] = ()
     steps: Mapping[int, int] = field(default_factory=dict)
+    address: str = ""
 
     @property
     def open(self) -> bool:

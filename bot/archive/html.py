@@ -250,10 +250,11 @@ def draw_panels(
     ticks = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1, level]), 4)
     most = ticks[-1]
     wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0 if any(names) else 24.0
+    axis = 5 + LETTER_WIDTH * max(len(_number(most)), 2)
     for number, panel in enumerate(made):
-        left, top = (wide + 16) * (number % 2) + 18, 20 + (tall + gap) * (number // 2)
-        base, room = top + tall, wide - names_wide - 18
-        canvas.words(left - 18, top - 10, panel.title, f"name t-{panel.colour}")
+        left, top = (wide + 16) * (number % 2) + axis, 20 + (tall + gap) * (number // 2)
+        base, room = top + tall, wide - names_wide - axis
+        canvas.words(left - axis, top - 10, panel.title, f"name t-{panel.colour}")
         if level:
             canvas.line(left, base - tall * level / most, left + room, base - tall * level / most, "level")
         for value in (0.0, ticks[len(ticks) // 2], most):

@@ -92,7 +92,7 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
 def _one_each(
     plot: str, turns: Sequence[int], values: Mapping[Faction, Sequence[int]], about: str, level: int = 0
 ) -> Plot:
-    """Draw a small panel for each faction, all of the same scale: lines of six factions would hide each other."""
+    # lines of six factions would hide each other
     canvas = html.Canvas()
     panels = [
         html.Panel(f"{faction_letter(faction)} {name(faction)}", faction_colour(faction), [[value] for value in row])

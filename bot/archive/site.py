@@ -393,6 +393,7 @@ def build(
     running: Iterable[Offered[RunningGame]] = (),
     ratings: RatingList | None = None,
     tournaments: Iterable[Offered[Published]] = (),
+    address: str = "",
 ) -> Built:
     """Bring the archive in this folder up to date; without ``ratings`` it has no page of them.
 
@@ -400,7 +401,7 @@ def build(
     """
     events = list(tournaments)
     with open_folder(path) as folder:
-        building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events))
+        building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)
         for game in finished:
             building.finished(game)
         for other in running:
@@ -412,24 +413,27 @@ def build(
 
 
 class _Building:
-    def __init__(self, folder: Folder, ratings: RatingList, tournaments: frozenset[str]) -> None:
+    def __init__(self, folder: Folder, ratings: RatingList, tournaments: frozenset[str], address: str) -> None:
         self.folder = folder
         self.ratings = ratings
         self.tournaments = tournaments
+        self.address = address
         self.games: list[str] = []
         self.problems: list[str] = []
         self.kept: set[str] = set()
 
     def finished(self, game: Offered[FinishedGame]) -> None:
         part = self._part(game.id)
-        key = _digest(version(), game.key, *self._tournament_with_pages(game.place))
+        key = _digest(version(), self.address, game.key, *self._tournament_with_pages(game.place))
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
         if loaded is not None and not self._tournament_with_pages(loaded.place):
             loaded = replace(loaded, place=None)
-        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(_called(game.id, loaded)))
-        if loaded is not None and made is not None:
+        if loaded is None:
+            return
+        made = self._tried(game.id, lambda: _of_finished(_called(game.id, loaded), self.address))
+        if made is not None:
             files, summary = made
             self._put(part, key, files, loaded.ended, summary=summary)
 
@@ -553,7 +557,7 @@ def _called(name: str, game: FinishedGame) -> FinishedGame:
     return game
 
 
-def _of_finished(game: FinishedGame) -> tuple[Files, bytes]:
+def _of_finished(game: FinishedGame, address: str) -> tuple[Files, bytes]:
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
@@ -564,7 +568,7 @@ def _of_finished(game: FinishedGame) -> tuple[Files, bytes]:
         summing.see(step)
         for each in seeing:
             each.see(step)
-    told = gathering.told()
+    told = replace(gathering.told(), address=address)
     pages = GamePages(told)
     files = pages.pages()
     for making, made in zip(MAKERS, seeing, strict=True):
@@ -628,7 +632,7 @@ def version() -> str:
     rules = Path(rules_package).parent
     folders = {
         "archive": bot / "archive",
-        "reports": bot / "reports",
+        "render": bot / "render",
         "wording": bot / "wording",
         "record": bot / "record",
         "competition": bot / "competition",

@@ -175,7 +175,6 @@ def tie_break_in_words(key: str) -> str:
 
 
 def why_ahead(row: Standing, after: Standing | None) -> str:
-    """Return by what somebody is ahead of the next in the standings, "" for the last."""
     if after is None or not row.parted_by:
         return ""
     mine, theirs = (dict(each.keys).get(row.parted_by, "") for each in (row, after))

@@ -202,9 +202,11 @@ class IdentitySettings(Section):
 
 class ArchiveSettings(Section):
     """[archive]: the folder that `mentat run` keeps up to date, and how often it rewrites running games there.
-    `running` and `ended` are what it shows of a new game while it is running and afterwards."""
+    `running` and `ended` are what it shows of a new game while it is running and afterwards. `address` is where the
+    folder is published."""
 
     folder: FolderIfAny = None
+    address: Page = ""
     running: WhileRunning = "hidden"
     ended: Literal["full", "public-only"] = "full"
     beat_minutes: Minutes = 60

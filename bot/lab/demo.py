@@ -198,26 +198,19 @@ def write_letter(box: Path, number: int, letter: Letter) -> str:
     subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.raw)
-    pictures = _write_pictures(box.parent / "pictures", letter)
+    pictures = {}
+    for part in letter.message.walk():
+        if content_id := str(part["Content-ID"] or "").strip("<> "):
+            kept = f"pictures/{hashlib.sha256(part.get_content()).hexdigest()[:16]}.{part.get_content_subtype()}"
+            (box / "pictures").mkdir(exist_ok=True)
+            (box / kept).write_bytes(part.get_content())
+            pictures[f"cid:{content_id}"] = kept
     for kind, ending in (("plain", "txt"), ("html", "html")):
         body = letter.message.get_body((kind,))
         if body is not None:
-            words = re.sub(r"""cid:([^"'\s)]+)""", lambda found: pictures.get(found[1], found[0]), body.get_content())
+            words = re.sub(r"""cid:[^"'\s)]+""", lambda found: pictures.get(found[0], found[0]), body.get_content())
             (box / f"{stem}.{ending}").write_text(words, encoding="utf-8")
     return stem
-
-
-def _write_pictures(folder: Path, letter: Letter) -> dict[str, str]:
-    """Keep the pictures inside a letter, each once under its hash; return by content id where its page finds them."""
-    found = {}
-    for part in letter.message.walk():
-        if content_id := str(part["Content-ID"] or "").strip("<> "):
-            picture = part.get_content()
-            file = folder / f"{hashlib.sha256(picture).hexdigest()[:16]}.{part.get_content_subtype()}"
-            folder.mkdir(exist_ok=True)
-            file.write_bytes(picture)
-            found[content_id] = f"../{folder.name}/{file.name}"
-    return found
 
 
 class _Watched(Play):

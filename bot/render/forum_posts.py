@@ -123,7 +123,7 @@ class Dialect(ABC):
                 return [f"{self.labelled(place, about)}\n\n{plans}", *self._lists(remarks)]
             case Board(says, rows):
                 there = Table(("", ""), tuple((row.label, ", ".join(row.lines)) for row in rows))
-                return ["\n\n".join([*self._lines((says,)), self.table(there)])]
+                return ["\n\n".join([*self._lines((says,)), *([self.table(there)] if rows else [])])]
             case Footer():
                 return []
             case Due() | Ask() | Buttons() | Quote() | Verdict() | FormBlock():

@@ -22,6 +22,7 @@ from bot.archive import shelf, site
 from bot.archive.games import FinishedGame, RunningGame
 from bot.archive.site import Built, FolderRefused, Offered
 from bot.config import Settings
+from bot.config.sections import ArchiveSettings
 from bot.store import installation
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.store.installation import AlreadyRunning, only_one
@@ -40,10 +41,10 @@ class _Stopped(BaseException):
 class Publisher:
     """Looks after the archive's folder of one database. ``look`` may be called at any time, and does what is due."""
 
-    def __init__(self, engine: Engine, folder: Path | None, beat_minutes: float) -> None:
+    def __init__(self, engine: Engine, archive: ArchiveSettings) -> None:
         self._engine = engine
-        self._folder = folder
-        self._beat_seconds = 60 * beat_minutes
+        self._folder, self._address = archive.folder, archive.address
+        self._beat_seconds = 60 * archive.beat_minutes
         self._stopping = threading.Event()
         self._known: frozenset[tuple[str, str]] = frozenset()  # finished games as of the last build
         self._not_before: datetime | None = None
@@ -102,7 +103,7 @@ class Publisher:
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
         ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
-        return site.build(folder, over, under_way, ratings, tournaments)
+        return site.build(folder, over, under_way, ratings, tournaments, self._address)
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:
@@ -133,8 +134,7 @@ class Publisher:
 
 
 def publisher_for(settings: Settings, engine: Engine) -> Publisher:
-    archive = settings.archive
-    return Publisher(engine, archive.folder, archive.beat_minutes)
+    return Publisher(engine, settings.archive)
 
 
 def _waits_for_the_beat() -> RunningGame:

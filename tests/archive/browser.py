@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt install chromium)")
@@ -44,8 +44,13 @@ class Watched:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("requestfailed", lambda request: self.said.append(f"not loaded: {request.url}"))
+        self.page.on("requestfailed", self._failed)
         self.turn_to(path, anchor)
+
+    def _failed(self, request: Request) -> None:
+        """Note what could not be loaded, but not a picture of the page that was just left."""
+        if request.failure != "net::ERR_ABORTED":
+            self.said.append(f"not loaded: {request.url}")
 
     def turn_to(self, path: Path, anchor: str = "") -> None:
         """Open another page in the same window, which is quicker than a new one; what was said and asked before is

@@ -412,3 +412,16 @@ def sizes(path: Path, names: Sequence[str]) -> dict[str, int]:
 def test_a_turn_weighs_less_than_sixty_thousand_bytes(tmp_path: Path) -> None:
     build(tmp_path / "site", [offered(game("long", "vaca-2.0"))])
     assert max(sizes(tmp_path / "site", ["turn-*.html"]).values()) < 60_000
+
+
+def test_a_shared_link_shows_the_headline_the_story_and_the_board_at_the_address_of_the_archive(tmp_path: Path) -> None:
+    there = "https://dune.example/a/"
+    for address, picture in (("", "board.png"), (there, f"{there}game/sietch-7/board.png")):
+        site.build(tmp_path / "site", [offered(game())], address=address)
+        page = (tmp_path / "site/game/sietch-7/index.html").read_text(encoding="utf-8")
+        assert f'<meta property="og:image" content="{picture}">' in page
+        assert f'<meta name="twitter:image" content="{picture}">' in page
+        heading = page.partition("<h1>")[2].partition("</h1>")[0]
+        assert f'<meta property="og:title" content="{heading}">' in page
+        assert page.count('name="description"') == 1
+    assert (tmp_path / "site/game/sietch-7/board.png").read_bytes().startswith(b"\x89PNG")

@@ -335,7 +335,7 @@ def test_the_pictures_of_a_letter_are_kept_once_and_shown_in_its_page(tmp_path: 
         shown = re.findall('src="([^"]*)"', page)
         assert [(tmp_path / "guild" / one).read_bytes() for one in shown] == [b"light", b"dark"]
         assert "cid:nothing" in page
-    assert len(list((tmp_path / "pictures").iterdir())) == 2
+    assert len(list((tmp_path / "guild" / "pictures").iterdir())) == 2
 
 
 def test_a_demo_shows_its_game_as_it_stood_at_the_end_of_every_turn(tmp_path: Path) -> None:
