@@ -298,7 +298,6 @@ class _Reader:
         return deadlines.missed_kinds(self._session.conn, self._table.id, self._faction, self._table.play.state.turn)
 
     def seen(self, line: LineVerdict) -> SeenLine:
-        """Return a line with its status: why it does not count, in public words."""
         status = self._labels.get(line.text, line.status)
         order = order_in(line.canonical) if line.status == "refused" else None
         if order:
@@ -373,12 +372,10 @@ def post_digest(post: Post) -> str:
 
 
 def _sayable(text: str) -> str:
-    """Replace lone surrogates, which JSON may contain, by question marks."""
     return text.encode(errors="replace").decode().replace("\0", "?")
 
 
 def post_number(post: SeenPost) -> str:
-    """Return how readers find a post: "#41"; "" where posts have no numbers."""
     return f"#{post.number}" if post.number is not None else ""
 
 
@@ -488,7 +485,6 @@ def _marked_line(text: str, doubt: str) -> PostLine | None:
 
 
 def _without_pictures(text: str) -> str:
-    """Return a line without smileys and pictured signs, except in words to others."""
     if holds_free_text(text.lstrip("!！ ")):
         return text
     signs = "".join(" " if unicodedata.category(sign) in _PICTURES and sign not in "^`´" else sign for sign in text)
@@ -498,7 +494,6 @@ def _without_pictures(text: str) -> str:
 
 
 def is_public(order: o.Order) -> bool:
-    """May this order stand in public? A card that only its holder knows must not show."""
     return isinstance(order, ACTS) and not (isinstance(order, o.Bid) and order.karama)
 
 
