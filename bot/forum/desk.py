@@ -529,7 +529,6 @@ def _sentence(refused: Refused) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ThreadStatus:
-
     thread: Thread
     linked: dict[Faction, str | None]
     over: bool
@@ -538,7 +537,6 @@ class ThreadStatus:
 
 @dataclass(frozen=True, slots=True)
 class ForumStatus:
-
     name: str
     forum: ForumSettings | None
     reads: ForumState
