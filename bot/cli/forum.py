@@ -464,7 +464,7 @@ def _page_line(found: PageResult) -> str:
     post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
     number = f"#{post.number} " if post.number is not None else ""
     if found.handed is None:
-        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats") else found.why
+        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats", "talk") else found.why
         return f"{number}{post.author}{whose}: {why}"
     lines = "; ".join(f"“{line.text}”: {_became(line.status)}" for line in found.handed.post.lines)
     before = {"known": "handed in before: ", "changed": "CHANGED since it was handed in; in force: "}

@@ -367,7 +367,15 @@ def hand_in_page(
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
-    unnumbered = [number for number in of_players if page[number].number is None]
+    limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
+    known_numbers = {each.number for each in earlier}
+    talk = {
+        number
+        for number in of_players
+        if page[number].number not in known_numbers - {None}
+        and not read_post(page[number].text, page[number].dialect or limits.dialect)
+    }
+    unnumbered = [number for number in of_players if page[number].number is None and number not in talk]
     known = [each for each in earlier if each.number is None]
     before = seen_before(
         [(name_key(page[number].author), page[number].text) for number in unnumbered],
@@ -386,6 +394,8 @@ def hand_in_page(
                 yield PageResult(post, why="ours")
             elif seat is None:
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
+            elif number in talk:
+                yield PageResult(post, seat, "talk")
             else:
                 pasted = PastedPost(
                     seat, post.text, post.author, post.number, post.written, post.dialect, same_as.get(number, "")

@@ -429,10 +429,10 @@ def test_of_a_page_that_comes_again_edits_count_for_nothing_and_talk_may_become_
             post["state"] for post in mentat("forum", "paste", GAME, str(page), *who, "--yes", "--json").json["posts"]
         ]
 
-    assert paste((5, "one", "Hm.")) == ["taken"]
+    assert paste((5, "one", "Hm.")) == ["left out"]
     assert paste((5, "one", "Hm. So:\n!bid 2")) == ["taken"]
     assert bidder(pasted) != one
-    assert paste((5, "one", "!bid 3"), (6, "one", "Nice.")) == ["changed", "taken"]
+    assert paste((5, "one", "!bid 3"), (6, "one", "Nice.")) == ["changed", "left out"]
     assert "was changed after it was taken" in mentat("forum", "show", GAME, "--raw").out.replace("\n", " ")
 
 
