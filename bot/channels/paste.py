@@ -91,15 +91,21 @@ class PasteChannel:
         number: int | None = None,
         posted: datetime | None = None,
         reply_to: str | None = None,
+        same_as: str = "",
     ) -> Post:
-        """Store a post that was handed in, with its number in the forum if known. The same post twice is one post."""
+        """Store a post that was handed in, with its number in the forum if known. The same post twice is one post.
+
+        ``same_as`` is the identifier of a known post without a number that it is.
+        """
         known = self._posts(thread)
-        identifier = f"{thread.id}#{number}" if number is not None else f"{thread.id}/{len(known) + 1}"
+        identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)
         before = next((one for one in known if one.id == identifier), None)
         if isinstance(before, Post):
             if before.author_id != author_id:
-                raise Refused(f"post {number} was handed in before as a post of {before.author or before.author_id}")
+                raise Refused(
+                    f"post {number or identifier} was handed in before as a post of {before.author or before.author_id}"
+                )
             if before.raw == text:
                 return before
             post = replace(before, author=author, raw=text, version=(before.version or 1) + 1, edited=self._now())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,14 +20,16 @@ import typer
 
 from bot.channels.channel import Limits
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
-from bot.cli.session import WRONG_USE, Answer, Call, Verbatim, command, fail, read_bytes, styled
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
 from bot.desk.powers import DeskRequest
 from bot.forum import desk
 from bot.forum.access import Trial
-from bot.forum.desk import ForumStatus, HandInResult, PastedPost, PostsToDo, ThreadStatus
+from bot.forum.desk import ForumStatus, HandInResult, PageResult, PastedPost, PostsToDo, ThreadStatus
+from bot.forum.pages import read_page
 from bot.forum.posts import WHY
 from bot.forum.watch import Forum, Watch, open_forum
+from bot.games.open_games import would_be_written
 from bot.mail.mailbox import MailboxUnavailable
 from bot.service import loop
 from bot.service.machine import utc_now
@@ -396,23 +398,90 @@ def paste(
     call: Power,
     game: Game,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What they posted; - for the standard input.")],
-    faction: Annotated[Faction, typer.Option("--as", metavar="FACTION", help="Whose post it is.", parser=seat_named)],
+    faction: Annotated[
+        Faction | None, typer.Option("--as", metavar="FACTION", help="Whose post it is, of one.", parser=seat_named)
+    ] = None,
     number: Number = None,
     posted: Annotated[str, typer.Option(metavar="ISO", help="When it was posted, by the forum's clock.")] = "",
     name: Annotated[str, typer.Option(help="The name that is shown beside it.")] = "",
+    who: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=FACTION", help="Of a page: whose a new account is; several.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Of a page: take what is shown.")] = False,
 ) -> Answer:
-    """Hand in what a player posted where you post by hand. It counts like any post, and they are answered by mail.
+    """Hand in what players posted where you post by hand: a page of the thread as copied, or one post with --as.
 
-    Examples: `mentat forum paste sietch-12 - --as fremen --number 57`,
-    `mentat forum paste sietch-12 post.txt --as guild --posted 2026-11-24T19:58`
+    Of a page it shows what would be taken and from whom; with --yes it takes all, and ticks blocks of Mentat's that
+    stand there. Posts count as any, and their players are answered by mail.
+
+    Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
+    `mentat forum paste sietch-7 - --as fremen --number 57`
     """
+    text = _post_in(file)
+    if faction is None:
+        if number is not None or posted or name:
+            fail("--number, --posted and --name describe one post: say with --as whose it is.", WRONG_USE)
+        return _paste_page(call, game, text, who or [], yes=yes)
+    if who or yes:
+        fail("--who and --yes are for a page: leave out --as.", WRONG_USE)
     written = _instant(posted, call.settings.mentat.timezone) if posted else None
-    moderator, text = call.moderator, _post_in(file)
     pasted = PastedPost(faction, text, name, number, written)
-    handed = desk.hand_in_post(call.request(game), moderator.timekeeper.pass_until, pasted)
+    handed = desk.hand_in_post(call.request(game), call.moderator.timekeeper.pass_until, pasted)
     lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
     document = {"game": game, "faction": faction, "number": number, "state": handed.state, "lines": lines}
     return Answer(_told_of(handed, faction, number), document)
+
+
+def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool) -> Answer:
+    page = read_page(text, call.settings.mentat.timezone)
+    if not page:
+        fail(
+            "No posts were found in it: it must show author and time or number of each post, as a page does. Hand in "
+            "one post with --as."
+        )
+    named: dict[str, Faction] = {}
+    for each in who:
+        name, sign, seat = each.rpartition("=")
+        if not (sign and name.strip()):
+            fail(f"--who: {each!r} is not like chani_77=fremen.", WRONG_USE)
+        named[name] = seat_named(seat)
+    request = call.request(game)
+    if not yes:
+        request = replace(request, use=replace(request.use, dry_run=True))
+    found = desk.hand_in_page(request, call.moderator.timekeeper.pass_until, page, named)
+    if not yes:
+        would_be_written()  # it is a preview: the letters would be many lines
+    lines: list[Line] = [_page_line(each) for each in found]
+    document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
+    if not yes:
+        lines.append("Nothing was taken yet: the same command with --yes takes it.")
+    elif not call.dry_run and (shown := desk.next_to_post(call.open_games, game, call.now)).block:
+        lines += ["", *_block_lines(shown)]
+    return Answer(lines, document)
+
+
+def _page_line(found: PageResult) -> str:
+    post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
+    number = f"#{post.number} " if post.number is not None else ""
+    if found.handed is None:
+        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats", "talk") else found.why
+        return f"{number}{post.author}{whose}: {why}"
+    lines = "; ".join(f"“{line.text}”: {_became(line.status)}" for line in found.handed.post.lines)
+    before = {"known": "handed in before: ", "changed": "CHANGED since it was handed in; in force: "}
+    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
+
+
+def _page_json(found: PageResult) -> dict[str, Any]:
+    handed = found.handed
+    return {
+        "number": found.post.number,
+        "author": found.post.author,
+        "faction": found.faction,
+        "posted": iso_or_none(found.post.written),
+        "state": handed.state if handed else "left out",
+        "why": found.why,
+        "lines": [{"line": line.text, "status": line.status} for line in handed.post.lines] if handed else [],
+    }
 
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:

@@ -7,26 +7,28 @@ refused, or give it up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.channels.channel import Post, Refused
+from bot.channels.channel import Dialect, Post, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.mailing_list import UNPROVEN
-from bot.channels.paste import Block, PasteChannel
+from bot.channels.paste import OURS, Block, PasteChannel
 from bot.config import ForumSettings
 from bot.desk.new_game import require_forum
-from bot.desk.powers import DeskRequest, PowerRefused, require_right, using
+from bot.desk.powers import DeskRequest, PowerRefused, require_right, using, within
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
+from bot.forum.pages import PagePost, is_block, name_key, seen_before
 from bot.forum.posting import Manner, Told
 from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, act, joining
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, Engine, reading, writing
@@ -217,9 +219,9 @@ class PostsToDo:
 
 
 def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToDo:
-    """Return what is to be posted in the thread of a game; raise PowerRefused if it has none.
+    """Return what is to be posted in the thread of a game. Where a person posts, it is written as of now.
 
-    Where a person posts, write what has happened so far, unless the game is held.
+    Raise PowerRefused if the game has no thread.
     """
     with reading(open_games.engine) as conn:
         table = open_games.table(conn, game_id)
@@ -262,7 +264,8 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
 class PastedPost:
     """A post as it is handed in, for a seat.
 
-    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known.
+    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known. It is
+    written in ``dialect``, if that is not the forum's, and is the known post ``same_as``, if it is one.
     """
 
     faction: Faction
@@ -270,6 +273,8 @@ class PastedPost:
     name: str = ""
     number: int | None = None
     written: datetime | None = None
+    dialect: Dialect | None = None
+    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +294,7 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
     impossible.
     """
     faction = pasted.faction
-    with reading(request.games.engine) as conn:
+    with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
         table = request.games.table(conn, request.game)
         thread = _by_hand(request.games, _followed_thread(conn, table))
@@ -297,17 +302,21 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         if names_hidden(table):
             raise PowerRefused(say("forum.hidden"))
         limits = _pasting(request.games, thread, conn, request.now).limits
-    marked = read_post(pasted.text, limits.dialect)
+    dialect = pasted.dialect or limits.dialect
+    marked = read_post(pasted.text, dialect)
     at = min(pasted.written or request.now, request.now)
     if any(line.kind == "words" for line in marked) and not request.use.dry_run:
         said = Post("", "", "", at, pasted.text)
-        pass_until(request.game, Reading(limits.dialect).written_at(said, request.now))
+        pass_until(request.game, Reading(dialect).written_at(said, request.now))
     with using(request, "forum-paste") as used:
         conn, table = used.conn, used.table
         link = _link_of_seat(used.session, thread, faction, pasted.name)
         channel = _pasting(request.games, thread, conn, request.now)
         post = _handed_in(channel, conn, thread, link, replace(pasted, written=at))
         known = forum_posts.seen_post(conn, request.game, post.id)
+        if known and not known.lines and not posts.is_same_post(known, post):  # it was talk
+            forum_posts.forget_seen(conn, known)
+            known = None
         state = "taken"
         if known is None:
             posts.take_read_post(used.session, table, post, marked, "handed-in")
@@ -320,9 +329,98 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         became = forum_posts.seen_post(conn, request.game, post.id)
         assert became is not None
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
+        used.silent = used.silent or not became.lines
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
         used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # without words: it is public
         return HandInResult(became, state)
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    post: PagePost
+    faction: Faction | None = None
+    why: str = ""
+    handed: HandInResult | None = None
+
+
+def hand_in_page(
+    request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
+) -> list[PageResult]:
+    """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
+    known yet. A block of ours that stands on the page is ticked as posted.
+
+    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread.
+    """
+    with within(request.games) as conn:
+        require_right(conn, request, "forum-paste")
+        thread = _by_hand(request.games, _followed_thread(conn, request.games.table(conn, request.game)))
+        seats = _seats_by_name(conn, request, named)
+        kept = KeptPastes(conn, request.game)
+        blocks = kept.blocks()
+        earlier = [each for each in kept.posts(thread.thread) if isinstance(each, Post) and each.author_id != OURS]
+    ours = {
+        number: block
+        for number, post in enumerate(page)
+        if not seats.get(name_key(post.author))
+        and (block := next((b for b in blocks if is_block(post.text, b.text)), None))
+    }
+    of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
+    if not of_players and not ours:
+        raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
+    limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
+    known_numbers = {each.number for each in earlier}
+    talk = {
+        number
+        for number in of_players
+        if page[number].number not in known_numbers - {None}
+        and not read_post(page[number].text, page[number].dialect or limits.dialect)
+    }
+    unnumbered = [number for number in of_players if page[number].number is None and number not in talk]
+    known = [each for each in earlier if each.number is None]
+    before = seen_before(
+        [(name_key(page[number].author), page[number].text) for number in unnumbered],
+        [(name_key(each.author), each.raw) for each in known],
+    )
+    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
+
+    def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
+        for number, post in enumerate(page):
+            seat = seats.get(name_key(post.author))
+            if number in ours:
+                block = ours[number]
+                if not block.posted and not request.use.dry_run:
+                    with suppress(PowerRefused):  # another block comes first
+                        note_posted(request, block.number, number=post.number)
+                yield PageResult(post, why="ours")
+            elif seat is None:
+                yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
+            elif number in talk:
+                yield PageResult(post, seat, "talk")
+            else:
+                pasted = PastedPost(
+                    seat, post.text, post.author, post.number, post.written, post.dialect, same_as.get(number, "")
+                )
+                try:
+                    yield PageResult(post, seat, handed=hand_in_post(request, pass_until, pasted))
+                except PowerRefused as refused:
+                    yield PageResult(post, seat, why=str(refused))
+
+    if not request.use.dry_run:
+        return list(handed(request, pass_until))
+    with act(request.games, request.now, request.game, dry_run=True) as session, joining(session.conn):
+        return list(handed(request, lambda _game, _now: None))
+
+
+def _seats_by_name(conn: Connection, request: DeskRequest, named: Mapping[str, Faction]) -> dict[str, Faction | None]:
+    table = request.games.table(conn, request.game)
+    links = forum_posts.account_links(conn, request.game)
+    found: dict[str, Faction | None] = {}
+    for faction, seat in table.seats.items():
+        link, asked = links.get(faction), forum_posts.code_of(conn, request.game, faction, request.now)
+        names = [link.author] if link and link.generation == seat.generation else [asked.name] if asked else []
+        for name in {*map(name_key, names), *(name_key(each) for each, whose in named.items() if whose == faction)}:
+            found[name] = faction if found.get(name, faction) == faction else None
+    return found
 
 
 def _link_of_seat(session: Session, thread: Thread, faction: Faction, name: str) -> AccountLink:
@@ -346,7 +444,9 @@ def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: Ac
     try:
         if number is not None and any(each.number == number for each in forum_threads.own_posts(conn, thread.game_id)):
             raise Refused(f"post {number} is one of Mentat's own")
-        return channel.hand_in(here, link.author, link.account, pasted.text, number, pasted.written)
+        return channel.hand_in(
+            here, link.author, link.account, pasted.text, number, pasted.written, same_as=pasted.same_as
+        )
     except Refused as refused:
         raise PowerRefused(_sentence(refused)) from None
 
@@ -439,11 +539,6 @@ def _sentence(refused: Refused) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ThreadStatus:
-    """A game in a forum. ``linked`` has the account of each seat (None: no account, "": its name is unknown).
-
-    ``waits`` counts what waits to be posted.
-    """
-
     thread: Thread
     linked: dict[Faction, str | None]
     over: bool
@@ -452,11 +547,6 @@ class ThreadStatus:
 
 @dataclass(frozen=True, slots=True)
 class ForumStatus:
-    """The status of a forum. ``forum`` is None if it has gone from the settings.
-
-    ``subscribed`` is the address under which Mentat must be a member of a list, "" for others.
-    """
-
     name: str
     forum: ForumSettings | None
     reads: ForumState

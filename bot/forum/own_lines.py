@@ -76,7 +76,8 @@ def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
         if number in code or cover[number] == Cover.HIDDEN:
             doubt = "covered"
         if doubt == "covered" or (number in said and cover[number] != Cover.SURE):
-            found.append((_ANY_TAG.sub("", line) if doubt in ("covered", "words") else line, doubt))
+            covers_words = {"covered": _ANY_TAG, "words": _ANY_TAG, "quoted": _QUOTE}.get(doubt)
+            found.append((covers_words.sub("", line) if covers_words else line, doubt))
         elif not line.strip():
             found.append(("", ""))
     return found
@@ -173,6 +174,7 @@ SHOWN_TAG = re.compile(
 _STRUCK_BY_TAG = re.compile(r"([\[<])(s|strike|del)[\]>][^\[\]<>\n]*\1/\2[\]>]", re.IGNORECASE)
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*+•]|#{1,6}|[0-9]{1,2}[.)])\s+)?")
+_QUOTE = re.compile(r"\[(quote|q)\b[^\]\n]{0,100}\].*?\[/\1\]", re.IGNORECASE)
 _ANY_TAG = re.compile(r"\[/?[a-z][^\[\]]{0,60}\]|</?[a-z][^<>]{0,60}>|`+", re.IGNORECASE)
 _EMPHASIZED = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]*?)(?<=[^\s*_])\1(?![\w*_])")
 
@@ -314,7 +316,7 @@ def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
         generous.regions.append(((generous.since, len(text)), generous.of_others))
     sure = [region for region, of_others in generous.regions if of_others]
     hidden = [region for region, of_others in generous.regions if not of_others]
-    return _by_line(line_ends, ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE), (hidden, Cover.HIDDEN)))
+    return _by_line(text, line_ends, ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE), (hidden, Cover.HIDDEN)))
 
 
 def _key(sign: re.Match[str]) -> str:
@@ -355,7 +357,7 @@ def _ends(text: str) -> list[int]:
     return ends
 
 
-def _by_line(line_ends: Sequence[int], covered: Iterable[tuple[Sequence[Region], Cover]]) -> list[Cover]:
+def _by_line(text: str, line_ends: Sequence[int], covered: Iterable[tuple[Sequence[Region], Cover]]) -> list[Cover]:
     """Return the cover of each line; a line that only ends in a covered part is neither a quote nor open."""
     found = [Cover.NONE] * len(line_ends)
     begins = [0, *(end + 1 for end in line_ends[:-1])]
@@ -366,7 +368,8 @@ def _by_line(line_ends: Sequence[int], covered: Iterable[tuple[Sequence[Region],
             while line_ends[line] < since:
                 line += 1
             while line < len(line_ends) and begins[line] < until:
-                found[line] = max(found[line], cover if begins[line] >= since else Cover.IN_DOUBT)
+                whole = begins[line] >= since and not SHOWN_TAG.sub("", text[until : line_ends[line]]).strip()
+                found[line] = max(found[line], cover if whole else Cover.IN_DOUBT)
                 line += 1
     return found
 

@@ -353,7 +353,7 @@ def _who_is_up(position: Position, acting: Acting) -> list[Content]:
     if named:
         until, each = _due(position, list(named))
         duties = [
-            {"who": [_account(faction, acting) for faction in who], "duty": key[0], "until": due}
+            dict[str, object](who=[_account(faction, acting) for faction in who], duty=key[0], until=due)
             for (key, who), due in zip(named.items(), each, strict=True)
         ]
         bidding = any(waiting.kind == "bid" for waiting in position.waiting)
@@ -482,6 +482,7 @@ class Head:
 
 def _beside(besides: Besides) -> list[Block]:
     contents: list[Block] = []
+    told: list[dict[str, object]]
     for fate in ("counts", "waits", "not"):
         acts: dict[PostedLine, dict[str, None]] = {}
         for line in besides.posted:

@@ -175,7 +175,6 @@ class _Composer:
         return thread
 
     def _news_posts(self) -> tuple[list[tuple[str, int]], str, Told]:
-        """Return the next posts, each with the turn that begins with it, the title, and what they tell."""
         table, conn, state, thread = self.table, self.conn, self.table.play.state, self.thread
         over, acting, limits = table.play.over, self._acting(), self.limits
         ended = range(thread.told_turn + 1, state.turn)
@@ -287,7 +286,6 @@ class _Composer:
 
 
 def _posted(untold: Sequence[forum_posts.SeenPost]) -> list[post_texts.PostedLine]:
-    """Return what became of the lines of posts; of waiting acts only those that no later one of the seat replaces."""
     found: list[post_texts.PostedLine] = []
     for post in untold:
         for line in post.lines if post.faction else ():

@@ -35,7 +35,7 @@ from bot.language.edits import answer_the_same
 from bot.language.forms import FORMS, pieces, write
 from bot.language.lines import Context, tidy
 from bot.language.mail_lines import ReadLine, read_any
-from bot.language.moves import is_courtesy, said
+from bot.language.moves import agrees, declines, is_courtesy, said
 from bot.language.orders import Unread, parse_order, read_as_written
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.mail.lines import holds_free_text
@@ -226,7 +226,11 @@ class _Reader:
         for line in read:
             order = line.result
             if isinstance(order, o.Order) and is_public(order):
-                if order not in said_before:
+                if self._may_be_talk(line.text):
+                    self._labels[line.text] = "talk"
+                    told = say("unread.plain", lines=[f"“{write(order)}”"])
+                    kept.append(ReadLine(line.text, Unread(told, (write(order),))))
+                elif order not in said_before:
                     kept.append(self._judged(line, order, [other for other in acts if other != order]))
                 said_before.add(order)
             elif isinstance(line.result, Cancel):
@@ -269,8 +273,16 @@ class _Reader:
                     waiting[line.canonical] = order
         return waiting
 
+    def _is_marked(self, words: str) -> bool:
+        return any(text in words or words in text for text in self._marked)
+
+    def _may_be_talk(self, words: str) -> bool:
+        """Could these words answer somebody else? "No" in a mail answers our letter, and on a list whoever wrote."""
+        bare = len(words.split()) == 1 or agrees(words) or declines(words)
+        return bare and not self._is_marked(words) and form_of(words) != "act"
+
     def _beside(self, line: ReadLine) -> ReadLine | None:
-        marked = any(text in line.text or line.text in text for text in self._marked)
+        marked = self._is_marked(line.text)
         form, result = form_of(line.text), line.result
         unread = result if isinstance(result, Unread) else None
         if line.dropped or isinstance(result, Status | Help) or _is_public_press(result):
@@ -281,7 +293,8 @@ class _Reader:
         if marked:
             return line
         offered = [read_any(each, _ANYBODY) for each in unread.suggestions] if unread else []
-        if any(isinstance(each, o.Order) and is_public(each) for each in offered):
+        exact = any(form_of(each) == "act" for each in line.text.split("\n"))
+        if exact or any(isinstance(each, o.Order) and is_public(each) for each in offered):
             self._labels[line.text] = "talk"
             return line
         return None
@@ -298,7 +311,6 @@ class _Reader:
         return deadlines.missed_kinds(self._session.conn, self._table.id, self._faction, self._table.play.state.turn)
 
     def seen(self, line: LineVerdict) -> SeenLine:
-        """Return a line with its status: why it does not count, in public words."""
         status = self._labels.get(line.text, line.status)
         order = order_in(line.canonical) if line.status == "refused" else None
         if order:
@@ -373,12 +385,10 @@ def post_digest(post: Post) -> str:
 
 
 def _sayable(text: str) -> str:
-    """Replace lone surrogates, which JSON may contain, by question marks."""
     return text.encode(errors="replace").decode().replace("\0", "?")
 
 
 def post_number(post: SeenPost) -> str:
-    """Return how readers find a post: "#41"; "" where posts have no numbers."""
     return f"#{post.number}" if post.number is not None else ""
 
 
@@ -457,6 +467,8 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
             text.lstrip("".join(sign for sign in text if unicodedata.category(sign) in _UNSEEN)),
             doubt or "words",
         )
+    if text.startswith("`"):
+        text, doubt = text.strip("`"), doubt or "words"
     marked = _MARKED.fullmatch(text)
     before = marked["before"].strip() if marked else ""
     leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before) or is_courtesy(before, last=False, signed=False))
@@ -488,7 +500,6 @@ def _marked_line(text: str, doubt: str) -> PostLine | None:
 
 
 def _without_pictures(text: str) -> str:
-    """Return a line without smileys and pictured signs, except in words to others."""
     if holds_free_text(text.lstrip("!！ ")):
         return text
     signs = "".join(" " if unicodedata.category(sign) in _PICTURES and sign not in "^`´" else sign for sign in text)
@@ -498,7 +509,6 @@ def _without_pictures(text: str) -> str:
 
 
 def is_public(order: o.Order) -> bool:
-    """May this order stand in public? A card that only its holder knows must not show."""
     return isinstance(order, ACTS) and not (isinstance(order, o.Bid) and order.karama)
 
 

@@ -132,7 +132,8 @@ class Watch:
     def _read(self, forum: Forum, now: datetime, at_once: bool) -> None:
         with reading(self._open_games.engine) as conn:
             due = forum_threads.threads_to_read(conn, forum.name, THREADS_A_LOOK)
-        due = [each for each in due if at_once or each.read_at is None or each.read_at <= now - forum.every]
+        waits = timedelta(0) if forum.manner.plain else forum.every  # the mails of a list are here already
+        due = [each for each in due if at_once or each.read_at is None or each.read_at <= now - waits]
         refused: list[Thread] = []
         self._each("reading", due, lambda thread: self._read_one(forum, thread, refused, now), now)
         if not due:

@@ -381,3 +381,73 @@ def test_who_begins_a_game_in_a_forum_is_told_who_opens_its_thread(
     assert (told.code, told.out.splitlines()[-1]) == (0, said)
     alone = mentat("game", "new", "--id", "h", *seats)
     assert "fremen" in alone.out.splitlines()[-1]
+
+
+# --- a whole page ----------------------------------------------------------------------------------------------------
+
+
+def page_of(world: World, *posts: tuple[int, str, str]) -> str:
+    when = f"{world.now + timedelta(minutes=1):%a %b %d, %Y %I:%M %p}"
+    return "".join(
+        f"Re: sietch-12\n#{number}\nPost by {author} » {when}\n\n{text}\nTop\n" for number, author, text in posts
+    )
+
+
+def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: World, tmp_path: Path) -> None:
+    first = mentat("forum", "show", GAME, "--json").json["block"]["text"]
+    whose, page = bidder(pasted), tmp_path / "page.txt"
+    posts = ((1, "gm", first), (2, "chani_77", "Hm.\n!bid 2"), (3, "bob", "!bid 9"))
+    page.write_text(page_of(pasted, *posts), encoding="utf-8")
+    ran = mentat("forum", "paste", GAME, str(page))
+    assert (ran.code, "gm: a post of Mentat" in ran.out) == (0, True)
+    assert "#2 chani_77: no account of this game" in ran.out
+    shown = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
+    assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in shown.out
+    assert "Nothing was taken yet" in shown.out
+    assert bidder(pasted) == whose
+    assert mentat("forum", "show", GAME, "--json").json["block"]["number"] == 1
+    taken = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}", "--yes")
+    assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in taken.out
+    assert "#3 bob: no account of this game" in taken.out
+    assert "Block 2 of sietch-12" in taken.out  # the first one stands on the page
+    assert bidder(pasted) != whose
+    again = mentat("forum", "paste", GAME, str(page), "--yes", "--json").json
+    assert [post["state"] for post in again["posts"]] == ["left out", "known", "left out"]
+
+
+def test_of_a_page_that_comes_again_edits_count_for_nothing_and_talk_may_become_an_act(
+    mentat: Mentat, pasted: World, tmp_path: Path
+) -> None:
+    mentat("forum", "show", GAME)
+    mentat("forum", "show", GAME, "--done", "1")
+    one, page = bidder(pasted), tmp_path / "page.txt"
+
+    def paste(*posts: tuple[int, str, str]) -> list[str]:
+        page.write_text(page_of(pasted, *posts), encoding="utf-8")
+        who = ("--who", f"one={one}")
+        return [
+            post["state"] for post in mentat("forum", "paste", GAME, str(page), *who, "--yes", "--json").json["posts"]
+        ]
+
+    assert paste((5, "one", "Hm.")) == ["left out"]
+    assert paste((5, "one", "Hm. So:\n!bid 2")) == ["taken"]
+    assert bidder(pasted) != one
+    assert paste((5, "one", "!bid 3"), (6, "one", "Nice.")) == ["changed", "left out"]
+    assert "was changed after it was taken" in mentat("forum", "show", GAME, "--raw").out.replace("\n", " ")
+
+
+def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: World, tmp_path: Path) -> None:
+    mentat("forum", "show", GAME)
+    whose, page = bidder(pasted), tmp_path / "page.txt"
+    page.write_text(page_of(pasted, (2, "twin", "!bid 2"), (3, "bob", "hello")), encoding="utf-8")
+    other = next(name for name in ("guild", "fremen") if name != whose)
+    ran = mentat("forum", "paste", GAME, str(page), "--who", f"twin={whose}", "--who", f"Twin={other}", "--yes")
+    assert (ran.code, "No account of this game wrote a post of this page" in ran.err) == (1, True)
+    assert bidder(pasted) == whose
+    page.write_text("Only words.\n!bid 2\n", encoding="utf-8")
+    ran = mentat("forum", "paste", GAME, str(page), "--yes")
+    assert (ran.code, "No posts were found" in ran.err) == (1, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--number", "5")
+    assert (ran.code, "--as" in ran.err) == (2, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--who", "chani")
+    assert ran.code in (1, 2)

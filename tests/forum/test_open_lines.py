@@ -15,7 +15,7 @@ MARKDOWN, BBCODE, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.TEXT
     ("lines", "brackets", "angles"),
     [
         ("a|[q]|b|[/q]|c", "02220", "02220"),
-        ("a [q]b|c[/q] d|e", "120", "120"),
+        ("a [q]b|c[/q] d|e", "110", "110"),
         ("[q]|[i]|x|[/q]|y", "22220", "22220"),
         ("[quote]|[s]|a|[/quote]|b", "22221", "22221"),
         ("a|[/quote]|b", "110", "110"),

@@ -96,7 +96,7 @@ def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWor
     )
     assert pasted.bids() == [(bidder, 2)]
     [letter] = [letter for letter in pasted.world.letters(after=before) if letter.faction == bidder]
-    assert "I read these lines from your post in the forum" in letter.text
+    assert "From your post in the forum" in letter.text
     what, words = words_of_last_act(pasted.world)
     assert (what, words) == ("forum-paste", f"post #57 of {bidder}, lines 1/1")
     pasted.look(1)
@@ -209,7 +209,7 @@ def test_a_post_that_is_changed_twice_is_remarked_once_and_chat_that_changes_nev
     bidder = pasted.bidder()
     pasted.paste(bidder, "!bid 2", number=57)
     pasted.paste(bidder, "Well bid!", number=58)
-    assert [pasted.paste(bidder, text, number=58).state for text in ("Well played!", "Well done!")] == ["changed"] * 2
+    assert [pasted.paste(bidder, text, number=58).state for text in ("Well played!", "Well done!")] == ["taken"] * 2
     with reading(pasted.world.engine) as conn:
         assert forum_threads.remarks(conn, GAME) == []
     assert [pasted.paste(bidder, f"!bid {amount}", number=57).state for amount in (5, 7)] == ["changed"] * 2
