@@ -75,8 +75,7 @@ from rules.state.events import Event, Viewer
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
 
-SOON, NOT_FOREVER = timedelta(minutes=10), timedelta(days=3)
-"""How long a receipt waits for another letter: at least, and where its orders had their effect at once."""
+SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at least
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
@@ -184,16 +183,17 @@ class LetterWriter:
         return goes_on and letters.says_only_taken(reply.lines)
 
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
-        # Keep what was taken for the next letter. If none comes, a receipt goes out before the deadline, when a
-        # reminder would. Its time depends only on the player's own questions and the call.
+        # Keep what was taken for the next letter. If its effect is still to come, and no letter comes, a receipt goes
+        # out before the deadline, when a reminder would. The player knows all that this depends on.
         with speaking(table.play.game.rules.edition):
             seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
         answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
         dues = [due for due in (*map(table.due, answered), rounds.call_closes(table, self.now)) if due]
         ahead = timedelta(hours=max(self.settings.clock.reminder_hours, default=0))
-        waits = max(self.now + SOON, min(dues) - ahead) if dues else self.now + NOT_FOREVER
-        seat.receipt_due = min(waits, seat.receipt_due or waits)
+        waits = max(self.now + SOON, min(dues) - ahead) if dues else None
+        seat.receipt_due = min(filter(None, (waits, seat.receipt_due)), default=None)
         table.touched.add(seat.faction)
+        _waits(table, seat, self.now)
 
     def receipt(self, table: Table, faction: Faction) -> None:
         position = self.position(table, faction, ())
