@@ -60,7 +60,7 @@ from bot.table.rounds import is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
-from bot.wording.filters import speaking
+from bot.wording.filters import isolated, speaking
 from rules import views
 from rules.chapters.spice_blow import largest_alliance
 from rules.chapters.victory import last_turn, needed, race, strongholds_held
@@ -371,7 +371,7 @@ class LetterWriter:
         zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, "", zone)
         if seat:
-            reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
+            reader = Reader(viewer, isolated(seat.name), zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
         told = seat.told if seat else 0
         news = tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
@@ -514,7 +514,8 @@ def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
 
 def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
     hidden = names_hidden(table)
-    return {faction: seat.name for faction, seat in table.seats.items() if not hidden or faction == viewer}
+    known = (each for each in table.seats.items() if not hidden or each[0] == viewer)
+    return {faction: isolated(seat.name) for faction, seat in known}
 
 
 def _told_of_press(table: Table) -> tuple[str, ...]:
