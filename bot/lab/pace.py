@@ -196,7 +196,7 @@ class _Game:
     def run(self) -> None:
         table, now = self._table, START
         games.save(self._conn, table, now, self._clock)
-        self._write(now, {}, None)
+        self._write(now, {}, None, 0)
         for _ in range(MOST_STEPS):
             if table.play.over:
                 self.lasted.days = (now - START) / timedelta(days=1)
