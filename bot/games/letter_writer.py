@@ -187,17 +187,24 @@ class LetterWriter:
         # out before the deadline, when a reminder would. The player knows all that this depends on.
         with speaking(table.play.game.rules.edition):
             seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
-        answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
-        dues = [due for due in (*map(table.due, answered), rounds.call_closes(table, self.now)) if due]
-        ahead = timedelta(hours=max(self.settings.clock.reminder_hours, default=0))
-        waits = max(self.now + SOON, min(dues) - ahead) if dues else None
+        waits = self._receipt_due(table, seat)
         seat.receipt_due = min(filter(None, (waits, seat.receipt_due)), default=None)
         table.touched.add(seat.faction)
         _waits(table, seat, self.now)
 
+    def _receipt_due(self, table: Table, seat: Seat) -> datetime | None:
+        answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
+        dues = [due for due in (*map(table.due, answered), rounds.call_closes(table, self.now)) if due]
+        ahead = timedelta(hours=max(self.settings.clock.reminder_hours, default=0))
+        return max(self.now + SOON, min(dues) - ahead) if dues else None
+
     def receipt(self, table: Table, faction: Faction) -> None:
-        position = self.position(table, faction, ())
-        self._mail.post(table, table.seats[faction], SeatLetter(letters.receipt(position)))
+        seat = table.seats[faction]
+        if self._receipt_due(table, seat) is None:  # too late: the orders have had their effect
+            seat.receipt_due = None
+            table.touched.add(faction)
+            return
+        self._mail.post(table, seat, SeatLetter(letters.receipt(self.position(table, faction, ()))))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
         """Write to a player what is asked of them and what happened since their last letter, first of the turn that
