@@ -51,8 +51,7 @@ ROUTINE = frozenset(load_toml("moments.toml")["summary"]["routine"])
 
 def first_screen(ended: Position) -> list[Block]:
     opening = say("summary.opening", game=ended.game_id, turn=turn_of(ended), last=ended.view.get("last_turn", 0))
-    title = Title(headline(ended).text, of_turn(ended.news, ended.race))
-    return [Paragraph(opening, "small"), title, tiles(ended), *_race(ended.race)]
+    return [Paragraph(opening, "small"), headline(ended), tiles(ended), *_race(ended.race)]
 
 
 def board_of_turn(ended: Position) -> list[Block]:
@@ -190,14 +189,8 @@ MOST_CHANGES = 3  # changes that a headline names one by one
 
 
 def headline(position: Position) -> Title:
-    now, before = held_at_end(position), held_before(position)
-    fought = len(_all(position.news, "battle-won", "battle-without-winner"))
-    counts: dict[Faction, int] = {}
-    for holders in now.values():
-        for faction in holders:
-            counts[faction] = counts.get(faction, 0) + 1
-    held = sorted(counts.items(), key=lambda count: -count[1])
-    return Title(_changes(position, now, before), say("summary.means", held=held, battles=fought))
+    changed = _changes(position, held_at_end(position), held_before(position))
+    return Title(changed, of_turn(position.news, position.race))
 
 
 def _changes(position: Position, now: Holders, before: Holders) -> str:
