@@ -60,7 +60,7 @@ from bot.table.rounds import is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
-from bot.wording.filters import speaking
+from bot.wording.filters import isolated, speaking
 from rules import views
 from rules.chapters.spice_blow import largest_alliance
 from rules.chapters.victory import last_turn, needed, race, strongholds_held
@@ -75,8 +75,7 @@ from rules.state.events import Event, Viewer
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
 
-SOON, NOT_FOREVER = timedelta(minutes=10), timedelta(days=3)
-"""How long a receipt waits for another letter: at least, and where its orders had their effect at once."""
+SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at least
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
@@ -184,20 +183,28 @@ class LetterWriter:
         return goes_on and letters.says_only_taken(reply.lines)
 
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
-        # Keep what was taken for the next letter. If none comes, a receipt goes out before the deadline, when a
-        # reminder would. Its time depends only on the player's own questions and the call.
+        # Keep what was taken for the next letter. If its effect is still to come, and no letter comes, a receipt goes
+        # out before the deadline, when a reminder would. The player knows all that this depends on.
         with speaking(table.play.game.rules.edition):
             seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
+        waits = self._receipt_due(table, seat)
+        seat.receipt_due = min(filter(None, (waits, seat.receipt_due)), default=None)
+        table.touched.add(seat.faction)
+        _waits(table, seat, self.now)
+
+    def _receipt_due(self, table: Table, seat: Seat) -> datetime | None:
         answered = [question for question, _ in table.play.answered() if question.faction == seat.faction]
         dues = [due for due in (*map(table.due, answered), rounds.call_closes(table, self.now)) if due]
         ahead = timedelta(hours=max(self.settings.clock.reminder_hours, default=0))
-        waits = max(self.now + SOON, min(dues) - ahead) if dues else self.now + NOT_FOREVER
-        seat.receipt_due = min(waits, seat.receipt_due or waits)
-        table.touched.add(seat.faction)
+        return max(self.now + SOON, min(dues) - ahead) if dues else None
 
     def receipt(self, table: Table, faction: Faction) -> None:
-        position = self.position(table, faction, ())
-        self._mail.post(table, table.seats[faction], SeatLetter(letters.receipt(position)))
+        seat = table.seats[faction]
+        if self._receipt_due(table, seat) is None:  # too late: the orders have had their effect
+            seat.receipt_due = None
+            table.touched.add(faction)
+            return
+        self._mail.post(table, seat, SeatLetter(letters.receipt(self.position(table, faction, ()))))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
         """Write to a player what is asked of them and what happened since their last letter, first of the turn that
@@ -371,7 +378,7 @@ class LetterWriter:
         zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, "", zone)
         if seat:
-            reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
+            reader = Reader(viewer, isolated(seat.name), zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
         told = seat.told if seat else 0
         news = tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
@@ -514,7 +521,8 @@ def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
 
 def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
     hidden = names_hidden(table)
-    return {faction: seat.name for faction, seat in table.seats.items() if not hidden or faction == viewer}
+    known = (each for each in table.seats.items() if not hidden or each[0] == viewer)
+    return {faction: isolated(seat.name) for faction, seat in known}
 
 
 def _told_of_press(table: Table) -> tuple[str, ...]:

@@ -196,7 +196,7 @@ class _Game:
     def run(self) -> None:
         table, now = self._table, START
         games.save(self._conn, table, now, self._clock)
-        self._write(now, {}, None)
+        self._write(now, {}, None, 0)
         for _ in range(MOST_STEPS):
             if table.play.over:
                 self.lasted.days = (now - START) / timedelta(days=1)
@@ -218,9 +218,7 @@ class _Game:
                 faction = None
                 self._expire(now)
             games.save(self._conn, table, now, self._clock)
-            self._write(now, before, faction)
-            if self._mode == "all":
-                self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summaries of a turn
+            self._write(now, before, faction, table.play.state.turn - turn if self._mode == "all" else 0)
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _waited_for(self) -> set[str]:
@@ -257,16 +255,20 @@ class _Game:
         self.lasted.missed += len(silent)
         go_on(table, now)
 
-    def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
+    def _write(self, now: datetime, before: Deadlines, answered: Faction | None, ended: int) -> None:
+        # The letter about the last turn that ``ended`` is also the one with the questions and the answer
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:
             self._stop = play.stop_name
             self.lasted.stops[play.state.phase] += 1
         called = table.calling
-        for faction in sorted(seats_written_to(table, before)):
-            if faction == answered or is_written_to(table, faction, now, called=called):
+        asked = seats_written_to(table, before)
+        self.lasted.letters += len(table.seats) * max(ended - 1, 0)
+        for faction in sorted(table.seats if ended else asked):
+            if ended or faction == answered or is_written_to(table, faction, now, called=called):
                 self.lasted.letters += faction != answered
-                self._will_look(faction, now)
+                if faction in asked:
+                    self._will_look(faction, now)
 
     def _will_look(self, faction: Faction, now: datetime) -> None:
         table = self._table

@@ -226,6 +226,7 @@ _TASTE = {
     "pass": 0.5,
     "pass all": 0.5,
     "bid up to": 2.0,
+    "give": 0.05,
     "bid karama": 0.2,
     "ship": 3.0,
     "move": 3.0,

@@ -68,7 +68,7 @@ REPLY_MARK = "Reply above this line"
 MAX_UNQUOTED = 2_000
 
 _MARK_LETTERS = "abovethisline"
-_OUR_HEADINGS = frozenset(("ireadtheselinesfromyourmail", "sinceyourlastmail", "yourorderssofar"))
+_OUR_HEADINGS = frozenset(("ireadtheselinesfromyourmail", "fromyourmail", "sinceyourlastmail", "yourorderssofar"))
 _OUR_OPENING = re.compile(
     r"(?i:^wanted from you)(?: by \w|$)|(?:^|, )you are [A-Z][A-Z ]{3,20} in \S{1,40}\. (?:Set-up|Turn \d)",
     re.MULTILINE,

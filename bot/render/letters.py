@@ -79,7 +79,7 @@ from bot.wording.filters import order_as_spoken, speaking
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
-MOST_NEWS = 80  # sentences about what happened since the last letter
+MOST_NEWS = 5_000  # characters about what happened since the last letter
 TOLD_ABOVE = ("strongholds", "game-won")  # events at the top of the last letter
 
 
@@ -107,12 +107,13 @@ def setup_letter(position: Position) -> Rendering:
         Title(
             say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options)
         ),
-        guide(position),
+        *([guide(position)] if position.rules else []),
     )
     add_wanted(letter, position)
     letter.add(Heading(say("heading.how")), Paragraph(say("setup.how")))
     letter.add(Paragraph(say("setup.sheet", tempo=position.tempo)))
-    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in position.seats)))
+    seats = tuple(_player(position, faction) for faction in position.seats)
+    letter.add(Heading(say("heading.players")), Rows(seats, running=True))
     news = tuple(event for event in position.news if event.kind != "game-set-up")
     _add_news(letter, replace(position, news=news), say("heading.begun"))
     letter.add(Heading(say("heading.you")), seen.own(position))

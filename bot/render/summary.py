@@ -51,8 +51,7 @@ ROUTINE = frozenset(load_toml("moments.toml")["summary"]["routine"])
 
 def first_screen(ended: Position) -> list[Block]:
     opening = say("summary.opening", game=ended.game_id, turn=turn_of(ended), last=ended.view.get("last_turn", 0))
-    title = Title(headline(ended).text, of_turn(ended.news, ended.race))
-    return [Paragraph(opening, "small"), title, tiles(ended), *_race(ended.race)]
+    return [Paragraph(opening, "small"), headline(ended), tiles(ended), *_race(ended.race)]
 
 
 def board_of_turn(ended: Position) -> list[Block]:
@@ -115,10 +114,11 @@ def _battles(news: Sequence[News]) -> Iterable[Block]:
     if not battles:
         return
     yield Heading(say("heading.battles", number=len(battles)))
-    great = sorted(battles, key=lambda battle: (battle.betrayed, battle.tokens), reverse=True)[:MOST_FIGHTS]
-    yield from (_written(battle) for battle in battles if battle in great)
-    if others := [battle for battle in battles if battle not in great]:
-        yield Rows((Row(say("summary.others"), _bounded([_in_a_line(battle) for battle in others])),), running=True)
+    order = sorted(range(len(battles)), key=lambda one: (battles[one].betrayed, battles[one].tokens), reverse=True)
+    great, others = sorted(order[:MOST_FIGHTS]), sorted(order[MOST_FIGHTS:])
+    yield from (_written(battles[one]) for one in great)
+    if others:
+        yield Rows((Row(say("summary.others"), _bounded([_in_a_line(battles[one]) for one in others])),), running=True)
 
 
 def _in_a_line(battle: _Battle) -> str:
@@ -189,14 +189,8 @@ MOST_CHANGES = 3  # changes that a headline names one by one
 
 
 def headline(position: Position) -> Title:
-    now, before = held_at_end(position), held_before(position)
-    fought = len(_all(position.news, "battle-won", "battle-without-winner"))
-    counts: dict[Faction, int] = {}
-    for holders in now.values():
-        for faction in holders:
-            counts[faction] = counts.get(faction, 0) + 1
-    held = sorted(counts.items(), key=lambda count: -count[1])
-    return Title(_changes(position, now, before), say("summary.means", held=held, battles=fought))
+    changed = _changes(position, held_at_end(position), held_before(position))
+    return Title(changed, of_turn(position.news, position.race))
 
 
 def _changes(position: Position, now: Holders, before: Holders) -> str:
@@ -428,9 +422,7 @@ def _gone(what: Sequence[str] | None) -> str:
 
 
 def story(position: Position, most: int = 0) -> Story | None:
-    told = chapters(position.news)
-    if most and (cut := sum(len(chapter.sentences) for chapter in told) - most) > 0:
-        told = _latest(told, cut)
+    told = _latest(chapters(position.news), most) if most else chapters(position.news)
     several = len({chapter.turn for chapter in told}) > 1
     rows = [
         Row(
@@ -442,14 +434,20 @@ def story(position: Position, most: int = 0) -> Story | None:
     return Story(tuple(rows)) if rows else None
 
 
-def _latest(told: Sequence[Chapter], cut: int) -> list[Chapter]:
-    number, kept = cut, []
-    for chapter in told:
-        left, cut = chapter.sentences[cut:], max(0, cut - len(chapter.sentences))
-        if left:
-            kept.append(replace(chapter, sentences=left))
-    earlier = say("summary.earlier", number=number)
-    return [replace(kept[0], sentences=(earlier, *kept[0].sentences)), *kept[1:]]
+def _latest(told: Sequence[Chapter], most: int) -> Sequence[Chapter]:
+    """Return the latest sentences that have together at most so many characters, at least the last one."""
+    kept, left, cut = list[Chapter](), most, 0
+    for chapter in reversed(told):
+        fits = 0
+        for sentence in reversed(chapter.sentences):
+            left -= len(sentence)
+            fits += left >= 0 or not (kept or fits)
+        cut += len(chapter.sentences) - fits
+        if fits:
+            kept.insert(0, replace(chapter, sentences=chapter.sentences[-fits:]))
+    if cut:
+        kept[0] = replace(kept[0], sentences=(say("summary.earlier", number=cut), *kept[0].sentences))
+    return kept
 
 
 def guide(position: Position) -> Rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from bot.render.blocks import (
     Ask,
     Block,
@@ -47,21 +49,40 @@ def as_text(document: Document) -> str:
 
 
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
-    """Wrap the text at `width`; `first` opens the first line, `others` all after it.
+    """Wrap the text at `width` columns; `first` opens the first line, `others` all after it.
 
-    Only a word longer than a line makes a line longer.
+    A word that is longer than a line is cut, but no address: only an address makes a line longer.
     """
     hanging = first if others is None else others
     lines, line, filled = [], first, False
-    for word in text.split():
-        if not filled:
-            line, filled = line + word, True
-        elif len(line) + 1 + len(word) <= width:
-            line += " " + word
-        else:
-            lines.append(line)
-            line = hanging + word
+    for piece in text.split():
+        for word in _cut(piece, width - max(len(first), len(hanging))):
+            if not filled:
+                line, filled = line + word, True
+            elif _columns(line) + 1 + _columns(word) <= width:
+                line += " " + word
+            else:
+                lines.append(line)
+                line = hanging + word
     return [*lines, line] if filled else lines
+
+
+def _cut(word: str, width: int) -> list[str]:
+    if _columns(word) <= width or "://" in word or "@" in word:
+        return [word]
+    pieces = [""]
+    for character in word:
+        if _columns(pieces[-1] + character) > width:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
+
+
+def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
 def _lines(block: Block) -> list[str]:

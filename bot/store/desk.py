@@ -216,7 +216,8 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
     ]  # fmt: skip
 
 
-_AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all"))
+_MAY_WAIT = (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all") | GAME.c.call.endswith(".battle")
+_AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, _MAY_WAIT)
 """Whether a call may still wait for somebody: as `bot.table.rounds.awaits`, without the position."""
 
 

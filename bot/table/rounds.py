@@ -9,9 +9,9 @@ A call closes early for a player if they have written since. What their sheet or
 
 The letter mode of a player says which letters they want besides answers to their mails: ``all`` as they come up;
 ``wanted``, when there is a question for them; ``daily``, once a day, and before it only questions that are due by then.
-A call is a question to players who visibly take part in its round, and to those who could act in it by a card that only
-they know. The others get no call. That reveals nothing: for every player who could act only by a card, the call stays
-open to its end, whether they write or not (``awaits``).
+A call is a question to players who visibly take part in its round, and to those who could act in it by a card that
+only they know. With ``wanted`` and ``daily``, and for battles always, the others get no call. That reveals nothing: for
+every player who could act only by a card, the call stays open to its end, whether they write or not (``awaits``).
 """
 
 from __future__ import annotations
@@ -91,10 +91,16 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 def awaits(table: Table, faction: Faction) -> bool:
     """Return whether the open call still waits for this player. If they want no letter about a round in which they take
     no part, it waits to its end: one of them who holds a card gets a letter and may answer, which must not show."""
-    seat = table.seats[faction]
     if call_of(table) is None:
         return False
-    return seat.called != table.call or (seat.letters_mode != "all" and not takes_part(table, faction))
+    return table.seats[faction].called != table.call or _is_left_out(table, faction)
+
+
+def _is_left_out(table: Table, faction: Faction) -> bool:
+    # By all appearances: a player with a card that could act is called all the same
+    part = call_of(table)
+    wanted = table.seats[faction].letters_mode != "all" or (part is not None and "battle" in part.phases)
+    return wanted and not takes_part(table, faction)
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
@@ -262,11 +268,9 @@ IN_TIME = timedelta(hours=3)
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
     """Return whether a letter about a player's questions goes out at once. ``called``: it is a call for sheets."""
     seat = table.seats[faction]
-    if seat.letters_mode == "all":
-        return True
-    if called and not (takes_part(table, faction) or _holds_an_answer(table, faction)):
+    if called and _is_left_out(table, faction) and not _holds_an_answer(table, faction):
         return False
-    return seat.letters_mode == "wanted" or _cannot_wait(table, seat, now)
+    return seat.letters_mode != "daily" or _cannot_wait(table, seat, now)
 
 
 def _holds_an_answer(table: Table, faction: Faction) -> bool:

@@ -125,7 +125,7 @@ class Post:
         return [sent.subject.removeprefix("[Mentat] ") for sent in self.world.letters(GAME_MASTER)]
 
     def answers(self, faction: Faction) -> int:
-        return len([sent for sent in self.world.letters(faction) if sent.subject.startswith("Re:")])
+        return len([sent for sent in self.world.letters(faction) if sent.message["Auto-Submitted"] == "auto-replied"])
 
     def dues(self) -> set[datetime | None]:
         table = self.world.table()
@@ -407,7 +407,7 @@ def test_a_file_that_cannot_be_moved_is_told_once(world: World, monkeypatch: pyt
             read_maildir(world)
             world.now += timedelta(hours=1)
     assert [sent.subject for sent in world.letters(GAME_MASTER)] == ["[Mentat] Mail cannot be moved out of the inbox"]
-    assert len([sent for sent in world.letters("guild") if sent.subject.startswith("Re:")]) == 1
+    assert len([sent for sent in world.letters("guild") if sent.message["Auto-Submitted"] == "auto-replied"]) == 1
     world.now += timedelta(hours=3)
     read_maildir(world)
     assert not place.exists()

@@ -28,11 +28,11 @@ from bot.store.press import OBSERVER
 from bot.store.record import log_data
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
-from tests.moderator.table import ADDRESS, CONFIG, GAME, World
+from tests.moderator.table import ADDRESS, FOLDS, GAME, World
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "guild")
 SECOND = "sietch-13"
-DESK = CONFIG.replace('desk_mail = "off"', 'desk_mail = "06:00"')
+DESK = FOLDS.replace('desk_mail = "off"', 'desk_mail = "06:00"')
 SETTINGS = f"{DESK}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
 TEMPO = "swift"
 PASSES, PLACES = (14, 1) if os.environ.get("MENTAT_SLOW") else (3, 40)
@@ -119,7 +119,8 @@ class Day:
         while; all fall silent and come back."""
         for number, (game, faction) in enumerate(itertools.product((GAME, SECOND), FACTIONS)):
             traitor = self.world.line(faction, "traitor", game=game)
-            own = self.world.mail(faction, traitor, "press to all: hello", game=game)
+            words = () if faction == "guild" else ("press to all: hello",)  # one of them may wait for the next letter
+            own = self.world.mail(faction, traitor, *words, game=game)
             self.box.waiting |= {f"1;{number}": own, f"2;{number}": b"X-Way: other\r\n" + own}
         self.box.waiting["3"] = self.world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS)
         self.box.waiting["4"] = self.world.mail("atreides", "resign", sender="vladimir@evil.example")

@@ -83,7 +83,9 @@ def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: Wo
     answer_all(world, ())
     world.wait(24)
     reports = [
-        " ".join(letter.text.split()) for letter in world.letters("guild") if not letter.subject.startswith("Re:")
+        " ".join(letter.text.split())
+        for letter in world.letters("guild")
+        if letter.message["Auto-Submitted"] != "auto-replied"
     ]
     assert hands in reports[-1]
     assert hands not in reports[0]

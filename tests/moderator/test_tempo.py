@@ -16,6 +16,7 @@ from bot.table import rounds
 from bot.table.clock import TEMPO_FILE, UnknownTempo, tempo, tempo_names
 from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
+from rules.decisions.windows import karama_cards
 from rules.orders import ANSWERS
 from tests.moderator.table import CALLS, GAME, World
 from tests.moderator.twins import without_heads
@@ -96,10 +97,13 @@ def test_the_call_for_the_battles_says_to_each_whether_they_fight(world: World) 
     _at_the_call(world, "steady", "revival")
     world.say("guild", "ship 1 to carthag")
     world.silence_until("battle")
-    told = {faction: " ".join(world.newest(faction).text.split()) for faction in FACTIONS}
+    told = {letter.faction: " ".join(letter.text.split()) for letter in world.letters() if CALLS[3] in letter.subject}
     assert "You fight in Carthag against Harkonnen." in told["guild"]
     assert "You fight in Carthag against Guild." in told["harkonnen"]
-    assert all("You do not fight." in told[faction] for faction in FACTIONS if faction not in ("guild", "harkonnen"))
+    holders = {faction for faction in FACTIONS if karama_cards(world.table().play.game, faction)}
+    assert set(told) == {"guild", "harkonnen"} | holders, "nobody else is called to their battle"
+    assert all("You do not fight." in told[faction] for faction in holders - {"guild", "harkonnen"})
+    assert all(rounds.awaits(world.table(), faction) for faction in FACTIONS)
 
 
 def test_orders_for_a_later_phase_of_the_round_are_kept_when_the_call_is_answered(world: World) -> None:
@@ -183,7 +187,9 @@ def test_no_letter_goes_out_for_a_sheet_window_alone(world: World) -> None:
         world.say(faction, "no revival")
     before = len(world.letters("harkonnen"))
     world.say("atreides", "no revival", "no shipment", "no move")
-    unasked = [letter for letter in world.letters("harkonnen")[before:] if not letter.subject.startswith("Re:")]
+    unasked = [
+        letter for letter in world.letters("harkonnen")[before:] if letter.message["Auto-Submitted"] != "auto-replied"
+    ]
     asked = "harkonnen" in world.asked()
     assert len(unasked) == asked
 

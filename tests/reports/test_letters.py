@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -21,9 +22,10 @@ from bot.mail.outgoing import Image, Letter, build_letter
 from bot.mail.own_words import own_lines
 from bot.mail.quotes import REPLY_MARK
 from bot.render import letters
-from bot.render.material import Duty, Position, PressReceived, Rendering, SheetCall
+from bot.render.material import Duty, LineVerdict, Position, PressReceived, Rendering, SheetCall
 from bot.render.position import board
 from bot.render.text import BAR, WIDTH
+from bot.wording.filters import isolated
 from rules.components import FACTIONS, as_faction
 from tests.reports.every_letter import OVER, PUBLIC, RULES, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
@@ -146,6 +148,43 @@ def test_no_line_of_a_letter_is_wider_than_its_page_but_orders_and_long_words() 
         text = rendered.text.partition(f"[form {CODE}]")[0]
         assert all(len(line) <= WIDTH for line in text.splitlines())
         assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+STRANGE = {
+    "long": "N" * 200,
+    "long words": "Ann " * 50,
+    "Arabic": "محمد بن عبد الله",
+    "Chinese": "保羅亞崔迪" * 12,
+    "emoji": "🏜️🪱 " * 20,
+    "HTML": "<b onclick='x()'>Ann</b><script>alert(1)</script>&amp;",
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_strange_name_breaks_no_line_and_turns_nothing_around_it(name: str) -> None:
+    shown = isolated(STRANGE[name])
+    assert (shown != STRANGE[name]) == (name == "Arabic")
+    reader = replace(HARKONNEN.reader, name=shown)
+    position = replace(HARKONNEN, reader=reader, players=dict.fromkeys(HARKONNEN.seats, shown), remarks=(shown,))
+    verdict = LineVerdict(shown, "unread", shown, shown)
+    words_of_players = PressReceived("guild", shown, 1)
+    for written in (
+        letters.setup_letter(position),
+        letters.private_report(position),
+        letters.reply_to_orders(position, (verdict,), (shown,)),
+        letters.press(position, words_of_players),
+        letters.notice(position, "A notice", (shown,)),
+    ):
+        lines = written.text.partition(f"[form {CODE}]")[0].splitlines()
+        assert all(columns(line) <= WIDTH for line in lines)
+        assert written.html.count("<script") == written.html.count(" onclick='x") == 0
+        assert words(written.text) == words_of_page(written.html) or name in ("long", "Chinese")
+
+
+def columns(line: str) -> int:
+    """How wide a terminal shows a line."""
+    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in line)
+    return len(line) + wide - sum(unicodedata.category(each) in ("Mn", "Me", "Cf") for each in line)
 
 
 def test_what_is_wanted_comes_before_everything_else_and_says_when_and_what_silence_means() -> None:

@@ -31,7 +31,7 @@ def without(*kinds: str) -> tuple[News, ...]:
 def test_the_headline_says_which_strongholds_changed_hands() -> None:
     told = headline(PUBLIC)
     assert told.text == "The Guild took Carthag; Sietch Tabr fell empty"
-    assert told.below == "1 battle. Strongholds: Guild 2, Atreides 1."
+    assert told.below == "The Guild beat Harkonnen in Carthag, 12 to 3.5: 12 tokens died."
 
 
 @pytest.mark.parametrize(
