@@ -22,6 +22,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 FILE = "command-words.toml"
+_ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
 LONGEST_REST = 12  # words that a proposal may leave over
 
 
@@ -70,7 +71,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if len(text) > LONGEST:
         return context.unread(text[:LONGEST])
     bare, begs = without_courtesy(text)
-    bare = bare.strip(" .,!?;:-–…")
+    bare = _ENDING.sub("", bare)
     if context.aside and "@" not in bare:
         bare = re.sub(rf"(?<![\w-]){re.escape(context.aside)}(?![\w-])", "", bare, flags=re.IGNORECASE)
         bare = " ".join(bare.split())

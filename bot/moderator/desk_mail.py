@@ -172,11 +172,12 @@ def _carry_out_mail(
                 of = f"{game_id}: " if len(known) > 1 else ""
                 offered.append(replace(line.result, suggestions=tuple(of + each for each in line.result.suggestions)))
         elif game_id and text:
-            before = answer.done
+            before, rows = answer.done, len(answer.rows)
             use = _carry_out_line(answer, replace(who, game_id=game_id), use, text)
             done += [text] if answer.done > before and game_id == who.game_id else []
-            if line.told and answer.rows:
-                answer.rows[-1] = replace(answer.rows[-1], lines=(line.told, *answer.rows[-1].lines))
+            told = line.told or (say("desk-mail.read-as", line=text) if text.lower() not in line.text.lower() else "")
+            if told and len(answer.rows) > rows:
+                answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
     for each, place in reversed(heads.items() if len(heads) > 1 else ()):
         answer.rows[place:place] = [Row(each, ())] if each else []
     if len(places) > MOST_LINES:
@@ -185,8 +186,9 @@ def _carry_out_mail(
     if who.token:
         options = options_of(offered)
         about = _games_in(options[0].partition(":")[0], known) if options and not who.game_id else ()
-        seen = desk_lines.place_of(_table(session, who.game_id or next(iter(about), "")))
-        remember(session.conn, LastMail(who.token, None, options, seen, done, session.now))
+        table = _table(session, who.game_id or next(iter(about), ""))
+        game, seen = table.id if table else None, desk_lines.place_of(table)
+        remember(session.conn, LastMail(who.token, game, options, seen, done, session.now))
     return by_game
 
 

@@ -23,6 +23,7 @@ from bot.store import deadlines, desk, forum_posts, games, mail, people, press, 
 from bot.store.forum_posts import FORUM_LIST_MAIL
 from bot.store.forum_threads import FORUM_THREAD
 from bot.store.mail import FORM, LETTER, message_digest, put_together
+from bot.store.memory import LAST_MAIL
 from bot.store.press import OBSERVER, WITHHELD
 from bot.store.rows import is_text
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, GAME, MESSAGE, NOBODY, SEAT
@@ -130,6 +131,7 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
     nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
     for table in (ABSENCE, FORM):
         conn.execute(delete(table).where(table.c.game_id.in_(over)))
+    conn.execute(delete(LAST_MAIL).where(LAST_MAIL.c.at < before))
     press.forget_press(conn, over)
     desk.forget_notes_of_games(conn, over)
     _forget_accounts(conn, over)
@@ -236,6 +238,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
         _forget_accounts(conn, [game_id], faction)
         people.clear_pseudonym_of_seat(conn, game_id, as_faction(faction))
     people.drop_unused_pseudonyms(conn)
+    conn.execute(delete(LAST_MAIL))  # it may name them; others only write their "yes" once more, as a line
     desk.forget_notes_about(conn, [address])
     conn.execute(update(SEAT).where(SEAT.c.sitter == address).values(_NOBODY_SITS))
     ratings.forget(conn, address)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from bot.games.open_games import acts_of
+from bot.store import games, retention
 from bot.store.database import reading, writing
+from bot.store.memory import LAST_MAIL
 from bot.store.tables import SEAT
 from tests.game_master.test_by_mail import REY, answer, granted, mail, noticed
 from tests.moderator.table import GAME, GAME_MASTER, World
@@ -48,6 +51,8 @@ def codes(world: World) -> list[str]:
         ("The weekend was long, and I am tired.||pause", ["pause"]),
         ("first pause, then remind the Guild", ["pause", "remind guild"]),
         ("2 more days please", ["extend 48 h"]),
+        ("pause :)", ["pause"]),
+        ("please pause the game 😀", ["pause"]),
         ("gib allen noch einen Tag", ["extend 24 h"]),
         (f"please pause {GAME}", ["pause"]),
         ("pause the game. Bob is in hospital.", ["pause"]),
@@ -175,6 +180,13 @@ def test_yes_and_no_answer_what_was_proposed(begun: World, first: str, then: str
     assert done(begun) == acts
 
 
+def test_the_answer_quotes_the_words_and_says_how_they_were_read(begun: World) -> None:
+    mail(begun, granted(begun), "Could you stop the clocks, please?", "extend 24", "sorry, make that 48")
+    told = answer(begun)
+    assert "Could you stop the clocks, please? Read as “pause”. The clocks are stopped." in told
+    assert "extend 24 sorry, make that 48 Read with its correction, as “extend 48”." in told
+
+
 def test_what_was_done_can_be_taken_back_with_two_words(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "pause", "mute guild")
@@ -249,3 +261,28 @@ def test_a_name_that_two_players_share_names_neither(begun: World) -> None:
     begun.moderator.open_games.forget()
     mail(begun, desk, "please remind Sam", "please remind Fay")
     assert done(begun) == ["remind emperor"]
+
+
+def test_what_was_proposed_goes_with_its_game_with_a_person_and_with_time(begun: World) -> None:
+    desk = granted(begun)
+
+    def kept() -> int:
+        with reading(begun.engine) as conn:
+            return len(conn.execute(select(LAST_MAIL)).all())
+
+    mail(begun, desk, "tell everybody that Bob is ill")
+    assert kept() == 1
+    with writing(begun.engine) as conn:
+        retention.empty_older(conn, begun.now)
+    assert kept() == 1
+    with writing(begun.engine) as conn:
+        retention.empty_older(conn, begun.now + timedelta(days=1))
+    assert kept() == 0
+    mail(begun, desk, "tell everybody that Bob is ill", subject="again")
+    with writing(begun.engine) as conn:
+        retention.empty_person(conn, "bob@elsewhere.example")
+    assert kept() == 0
+    mail(begun, desk, "tell everybody that Bob is ill", subject="and again")
+    with writing(begun.engine) as conn:
+        games.delete_game(conn, GAME)
+    assert kept() == 0

@@ -13,6 +13,7 @@ from jinja2 import nodes
 
 import rules
 from bot import wording
+from bot.desk.registry import POWERS
 from bot.language.vocabulary import vocabulary
 from bot.render import news
 from bot.resources import templates_dir
@@ -35,7 +36,6 @@ EXCEPTIONS = {
     "forum/access.py": "what `mentat forum test` finds, for the game master",
     "forum/pages.py": "what forums print on their pages",
     "desk/powers.py": "why a game master may not do something",
-    "desk/registry.py": "the language of the desk",
     "desk/rights.py": "the act log",
     "desk/positions.py": "the act log",
     "games/open_games.py": "the act log",
@@ -167,10 +167,11 @@ def named_in_code() -> frozenset[str]:
 
 @cache
 def words_in_code() -> frozenset[str]:
-    """Every string in the code of the bot and of the rules, and the names of wishes in plain words."""
+    """Every string in the code of the bot and of the rules, the names of wishes in plain words, and of powers."""
     paths = [*BOT.rglob("*.py"), *RULES.rglob("*.py")]
     strings = (text_of(node) for path in paths for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant))
-    return frozenset(filter(None, strings)) | set(vocabulary().wishes)
+    powers = {name for power in POWERS.values() for name in (power.name, *(form.says for form in power.forms))}
+    return frozenset(filter(None, strings)) | set(vocabulary().wishes) | powers
 
 
 @cache
