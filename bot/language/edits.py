@@ -49,7 +49,7 @@ class Change:
 
     value: str
     old: str = ""
-    how: Literal["set", "add", "remove", "more"] = "set"
+    how: Literal["set", "add", "remove", "more", "less"] = "set"
     whole: str = ""
     marked: bool = False
 
@@ -82,7 +82,8 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
         if length := heard.length("over", place):
             value, old = heard.written(0, place), heard.written(place + length, len(heard.words))
             if value and old and (marked or heard.words[place] != "for"):
-                return Change(value, old)
+                pronoun = said(old).words in _PRONOUNS  # "Gurney instead of her"
+                return Change(value, "" if pronoun else old, marked=pronoun)
     if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
         return Change(heard.written(length, len(heard.words)), how="add")
     if length := heard.length("remove", 0):
@@ -91,13 +92,20 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
             if length < len(heard.words)
             else None
         )
-    for place in range(1, len(heard.words)):
-        if heard.length("more", place):
-            rest = heard.written(place + heard.length("more", place), len(heard.words))  # "3 more hours please"
-            return Change(f"{heard.written(0, place)} {rest}".strip(), how="more")
+    return _by_how_much(heard) or (Change(text) if marked else None)
+
+
+def _by_how_much(heard: Said) -> Change | None:
+    for how in ("more", "less"):
+        for place in range(1, len(heard.words)):
+            if length := heard.length(how, place):
+                value, rest = heard.written(0, place), heard.written(place + length, len(heard.words))
+                if any(word.isdigit() for word in said(rest).words):  # "half a point more: 4.5"
+                    return None
+                return Change(f"{value} {rest}".strip(), how=how)  # "3 more hours please"
     if heard.length("more", 0) and len(heard.words) > 1:
         return Change(heard.written(1, len(heard.words)), how="more")
-    return Change(text) if marked else None
+    return None
 
 
 def _names_value(words: Sequence[str]) -> bool:
@@ -115,9 +123,11 @@ def _subject(heard: Said, value: str) -> Change:
 
 
 _NO_CHANGE: Sequence[Sort] = ("draft", "doubt", "report", "condition", "later")
+_PRONOUNS = {(word,) for word in ("her", "him", "it", "that", "them", "those", "this")}
 _SAYS_ADD = frozenset({"+", "plus", "add", "adding", "put", "include", "additionally"})
 _SWAPPED = re.compile(
-    r"(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
+    r"(?:not|no)\s+(?P<denied>[^,]+),\s*(?P<instead>[^,]+)"
+    r"|(?:not|replace|change|swap|exchange)\s+(?P<old>.+?)\s+(?:but|with|to|for|by|against)\s+(?P<value>.+)",
     re.IGNORECASE,
 )
 _SED = re.compile(r"s/(?P<old>[^/]+)/(?P<value>[^/]+)/?")
@@ -126,7 +136,12 @@ _SED = re.compile(r"s/(?P<old>[^/]+)/(?P<value>[^/]+)/?")
 def _swapped(heard: Said) -> Change | None:
     text = heard.text.strip(" .!,;")
     match = _SWAPPED.fullmatch(text) or _SED.fullmatch(text)
-    return Change(match["value"], match["old"]) if match else None
+    if match is None:
+        return None
+    found = match.groupdict()
+    if found.get("denied"):
+        return Change(found["instead"], found["denied"]) if _names_value(said(found["denied"]).words) else None
+    return Change(match["value"], match["old"])
 
 
 def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
@@ -383,9 +398,8 @@ def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
             attempt.guessed |= change.how == "add"
             number = _number(attempt)
             if number is not None and not number % 1:
-                yield {
-                    blank.field: int(number) + (now if change.how in ("more", "add") and isinstance(now, int) else 0)
-                }
+                sign = {"more": 1, "add": 1, "less": -1}.get(change.how, 0) if isinstance(now, int) else 0
+                yield {blank.field: now + sign * int(number) if sign else int(number)}
         case "forces" if change.how != "remove":
             attempt.guessed |= change.how == "add"
             yield from _forces(attempt, blank, order, change)
@@ -429,6 +443,8 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
         return
     if change.how in ("more", "add"):
         meant = now + meant
+    elif change.how == "less":
+        meant = now - meant if now.covers(meant) else Forces()
     elif now.elite and not meant.elite:
         attempt.guessed = True
     yield {blank.field: meant}
@@ -544,5 +560,5 @@ def _with_numbers(attempt: Attempt, order: Order, change: Change, fields: dict[s
     attempt.take_all(plain)
     for field in ("spice",) if spice else ("dial",) if dials or not getattr(order, "spice", 0) else ("dial", "spice"):
         now = getattr(order, field) or 0
-        value = now + number if change.how == "more" else number
+        value = now + number if change.how == "more" else now - number if change.how == "less" else number
         yield {**fields, field: int(value) if field == "spice" else value}

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
@@ -34,7 +34,7 @@ from bot.language.verdict import Part, ReadLine, Result, typed, written
 from bot.language.vocabulary import fold_words, vocabulary
 from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import ANSWERS, Order, Place
 
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
@@ -52,7 +52,7 @@ MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
 MOST_SHOWN = 300  # characters of a line of talk
-SHORTEST_QUOTE = 12  # letters
+SHORTEST_QUOTE = 3  # words
 MOST_BARE = 2  # words
 
 _ENDS = ".!?:;"
@@ -155,8 +155,12 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    one, other = ("".join(filter(str.isalnum, text.casefold())) for text in (quoted, prompt))
-    return len(one) >= SHORTEST_QUOTE and bool(other) and (one in other or other in one)
+    """Does a quote hold the question, or words of the question alone, in their order?"""
+    one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
+    if other and "".join(other) in "".join(one):
+        return True
+    left = iter(other)
+    return len(one) >= SHORTEST_QUOTE and all(word in left for word in one)
 
 
 def _is_bare(text: str) -> bool:
@@ -166,7 +170,7 @@ def _is_bare(text: str) -> bool:
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
     """Read a mail line by line; `under` is what it quotes directly above a paragraph."""
     parts: list[Part] = []
-    lines = ["" if text.startswith(QUOTED) else text for text in written]
+    lines = _without_numbers(["" if text.startswith(QUOTED) else text for text in written])
     tries = _Tries(context)
     paragraph = number = 0
     while number < len(lines):
@@ -195,9 +199,24 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
                 number += 1
                 continue
         exact = _exact(text, result, context)
-        parts.append(Part(text.strip(), result, number, paragraph, exact=exact, under=under))
+        if isinstance(result, Order) and not exact and (several := _exact_orders(text, tries)):
+            parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
+        else:
+            parts.append(Part(text.strip(), result, number, paragraph, exact=exact, under=under))
         number += 1
     return parts
+
+
+_LISTED = re.compile(r"\s*\(?(\d)[.)]\s+(?=\S)")
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """Strip the numbers of a list, which are no numbers of orders: "1. 3 to Carthag", "2. no move"."""
+    marks = [(place, mark) for place, line in enumerate(lines) if (mark := _LISTED.match(line))]
+    if len(marks) < 2 or [int(mark[1]) for _, mark in marks] != list(range(1, len(marks) + 1)):
+        return lines
+    cut = {place: lines[place][mark.end() :] for place, mark in marks}
+    return [cut.get(place, line) for place, line in enumerate(lines)]
 
 
 def _with_tail(text: str, tries: _Tries) -> Order | None:
@@ -244,6 +263,7 @@ def _continues(after: str) -> bool:
 
 # --- one order over several lines ------------------------------------------------------------------------------------
 
+_PLACED = re.compile(r"\s*[-*•]?\s*(?P<area>[^\W\d][^:=\n]{1,30}?)\s*[:=–-]\s*(?P<forces>\d+(?:\s*\+\s*\d+)?)\s*")
 _ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 
@@ -259,7 +279,9 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
         rows.append(line)
     listed = next((count for count, row in enumerate(rows) if not _ROW.fullmatch(row)), len(rows))
     ways = [(count, ", ".join(row.strip(" -*•") for row in rows[:count])) for count in range(listed, 1, -1)]
-    if rows[0].strip().endswith((":", "：")) and listed < len(rows):
+    spoilt = any(said(rows[0]).has(sort) for sort in ("report", "draft", "forbid", "condition", "later"))
+    ways += [(listed, placed)] if listed > 1 and (placed := _placement(rows[:listed], tries.context)) else []
+    if rows[0].strip().endswith((":", "：")) and listed < len(rows) and not spoilt:
         count = 1 + next((n for n, row in enumerate(rows[1:]) if not _ROW.fullmatch(row)), len(rows) - 1)
         ways += [(count, f"{rows[0].strip()} " + ", ".join(row.strip(" -*•") for row in rows[1:count]))] * (count > 2)
     if len(rows) > 1 and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
@@ -274,6 +296,15 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
         if better and not any(isinstance(tries.read(row, "among"), Order) for row in rows[:count]):
             return text, read, number + count - 1
     return None
+
+
+def _placement(rows: Sequence[str], context: Context) -> str:
+    """Return rows like "Sietch Tabr: 4" as one placement, if one is asked for; else ""."""
+    asked = {question.kind for question in context.known().asked} if context.known else set()
+    found = [_PLACED.fullmatch(row) for row in rows]
+    if asked.isdisjoint(ANSWERS[Place]) or not all(found):
+        return ""
+    return "place " + ", ".join(f"{row['forces']} in {row['area']}" for row in found if row)
 
 
 def _standing(text: str, tries: _Tries) -> Unread | None:
@@ -397,8 +428,13 @@ def _stands_anyway(text: str) -> str:
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip()]
-    if not 1 < len(pieces) <= MOST_CLAUSES:
+    heard = said(text)
+    if not 1 < len(pieces) <= MOST_CLAUSES or any(heard.has(sort) for sort in ("report", "condition", "draft")):
         return []
+    if "or" not in heard.words and heard.has("doubt"):  # "Guild and Fremen together would be unbeatable"
+        return []
+    known = tries.context.known() if tries.context.known else None
+    many = {question.kind for question in known.asked if question.many} if known else set()
     found: list[Part] = []
     for number, piece in enumerate(pieces):
         if number and is_courtesy(piece, last=False, signed=False):
@@ -407,8 +443,11 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         if isinstance(result, Unread) and found:
             result = _with_shared_verb(found[-1], piece, tries) or result
         orders = _orders_of(result, tries)
-        if len(orders) != 1 or any(answer_the_same(orders[0], each) for part in found for each in part.meant):
-            return _alternatives(text, found, orders)
+        rival = orders and not many.intersection(ANSWERS.get(type(orders[0]), ()))
+        if len(orders) != 1 or (
+            rival and any(answer_the_same(orders[0], each) for part in found for each in part.meant)
+        ):
+            return _alternatives(text, found, orders) if number == len(pieces) - 1 else []
         found.append(Part(piece, result, 0, 0, meant=orders))
     if len(found) < 2:
         return []
@@ -417,6 +456,19 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     lines = tuple(written(each) for part in found for each in part.meant)
     told = Unread(say("unread.several-orders"), lines, together=True)
     return [Part(text.strip(), told, 0, 0)] if whole.suggestions != lines else []
+
+
+def _exact_orders(text: str, tries: _Tries) -> list[Part]:
+    """Return the orders of "no shipment, no move", of which plain words alone would read one."""
+    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip(" .!")]
+    orders = [read_as_written(piece, tries.context) for piece in pieces[: MOST_CLAUSES + 1]]
+    found = [order for order in orders if isinstance(order, Order)]
+    if not 1 < len(found) == len(pieces) or any(answer_the_same(*pair) for pair in combinations(found, 2)):
+        return []
+    return [
+        Part(piece, order, 0, 0, exact=True, group=True, meant=(order,))
+        for piece, order in zip(pieces, found, strict=True)
+    ]
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:

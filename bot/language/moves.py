@@ -47,6 +47,7 @@ Sort = Literal[
     "add",
     "remove",
     "more",
+    "less",
     "over",
     "becomes",
     "unfinished",

@@ -258,6 +258,8 @@ _PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
 def _forms_like(plain: str, context: Context) -> list[Form]:
     words = re.findall(r"[^\s:,;.!?]+", plain)
+    if TERRITORY_NAMES.whole(re.sub(r"\W*\d+$", "", plain)):  # "False Wall South: 2" is no "false readers"
+        return []
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
         if _is_near(form, words, context) or (words[0] in _WITH_COLON and ":" in plain):

@@ -136,8 +136,9 @@ def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
     return replace(waiting, answered=False) if asks(quoted) else waiting
 
 
-def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool) -> bool:
-    """Do what the words say to the proposal that waits, if they say yes or no to it or choose one of its options."""
+def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool, anew: bool) -> bool:
+    """Do what the words say to the proposal that waits, if they say yes or no to it or choose one of its options.
+    `anew`: they are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
     if declines(part.text) and alone and waiting.answered:
@@ -151,6 +152,9 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
     answer = part.result if isinstance(part.result, Order | Command) and not _THE_ONE.search(part.text) else None
     if not waiting.answered and answer:
         return False
+    declined = [each for each in mail.done if isinstance(each, ReadLine) and each.dropped]
+    if declined and not anew:  # "no / yes"
+        number = None
     if number is None or not waiting.answered or (answer and waiting.options[number] != (written(answer),)):
         options = waiting.options if number is None else waiting.options[number : number + 1]
         lines = tuple(option[0] for option in options if len(option) == 1)
@@ -158,6 +162,7 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
         told = say("unread.which", lines=quoted(lines)) if lines else say("unread.yes-to-what")
         mail.done.append(ReadLine(part.text, Unread(told, lines)))
         return True
+    mail.done[:] = [each for each in mail.done if each not in declined]
     _confirm(mail, part, waiting, waiting.options[number])
     return True
 

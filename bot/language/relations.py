@@ -37,6 +37,7 @@ from bot.language.moves import (
     Said,
     Sort,
     agrees,
+    asks,
     declines,
     ends,
     is_courtesy,
@@ -46,7 +47,7 @@ from bot.language.moves import (
     said,
 )
 from bot.language.orders import Unread, resembles_order
-from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, of_quoted
+from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, chosen_option, of_quoted
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
 from bot.language.vocabulary import vocabulary
@@ -129,10 +130,13 @@ class _Mail:
             waiting = of_quoted(waiting, part.under)
         if waiting is None:
             return False
+        rest, marked = unmarked(part.text)
         if self._acts():
-            rest, marked = unmarked(part.text)
             return marked and chooses_anew(self._so_far, waiting, part, rest)
-        return answers_proposal(self._so_far, waiting, part, alone=len(self._parts) == 1)
+        second_thought = marked and rest and (agrees(rest) or chosen_option(rest, waiting) is not None)
+        alone = all(each is part or isinstance(each.result, Unread) for each in self._parts)
+        meant = replace(part, text=rest) if second_thought and not any(map(str.isdigit, rest)) else part
+        return answers_proposal(self._so_far, waiting, meant, alone=alone, anew=meant is not part)
 
     # --- acts --------------------------------------------------------------------------------------------------------
 
@@ -209,7 +213,7 @@ class _Mail:
         target = next(iter(reversed(self._acts())), None)
         glued = before is not None and before.paragraph == part.paragraph
         heard = said(part.text)
-        if target and part.under and part.under != target.part.under and not _is_strong(heard):
+        if target and asks(part.under) and part.under != target.part.under and not _is_strong(heard):
             self._say(part)  # it answers another question
             return
         if (
@@ -286,6 +290,8 @@ class _Mail:
         if self._is_command(part) and not (heard.begins("correct") or heard.begins("retract")):
             grave = target and isinstance(target.result, Command) and target.result.grave
             return ("beside", text) if grave else None  # a command that is not written right
+        if colon and heard.words[0] == "from":  # "From the forum:"
+            return ("report", text.rstrip(" :"))
         if heard.begins("alternative"):
             return ("doubt", text.rstrip(" :,"))
         if agrees(text) or (is_heading(text) and (colon or target is None or target.part.paragraph != part.paragraph)):
@@ -425,7 +431,8 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     words = heard.words
     if sort == "forbid" and not reaches and any(word.isdigit() for word in words):
         return False  # it says itself what not to do
-    if sort != "condition" and (reaches or len(words) <= LONGEST_LEAD):
+    goes_on = sort == "report" and not ends(heard.text) and bool(heard.length("unfinished", len(words) - 1))
+    if sort != "condition" and (reaches or goes_on or len(words) <= LONGEST_LEAD):
         return bool(heard.has(sort))
     ends_so = any(
         heard.length(sort, place) == len(words) - place for place in range(max(0, len(words) - 4), len(words))

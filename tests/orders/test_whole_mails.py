@@ -65,6 +65,10 @@ def offered(mail: str, memory: Memory | None = None) -> list[str]:
         ("bid 4\nCorrection: 4 should read 6.", "bid 6"),
         ("bid 4\ns/4/6/", "bid 6"),
         ("bid 4\npass after all", "pass"),
+        ("bid 4\nOops. Two less.", "bid 2"),
+        ("bid 4\nInstead of that: pass", "pass"),
+        ("bid 4\nNot 4, 6 of course.", "bid 6"),
+        ("bid 4\nMistake. 6.", "bid 6"),
     ],
 )
 def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, order: str) -> None:
@@ -89,6 +93,10 @@ def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, orde
         "Don't do this:\nbid 4",
         "Under no circumstances\nbid 4",
         "Next turn:\nbid 4",
+        "From the forum:\nbid 4",
+        "The Emperor told the whole table he would\nbid 4",
+        "My ally's exact words:\nbid 4 and you will regret it",
+        "Please disregard the following\n\nbid 4",
     ],
 )
 def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offered(mail: str) -> None:
@@ -106,6 +114,10 @@ def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offe
         "bid 4\n6",
         "bid 4\n\n6",
         "bid 4\nIs that enough?",
+        "bid 4\nMy ally has a veto.",
+        "bid 4\nNothing is decided in this house.",
+        "bid 4\nWAIT",
+        "bid 4\nA bit more: 4 or 5",
     ],
 )
 def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail: str) -> None:
@@ -168,6 +180,31 @@ def test_words_name_one_of_several_orders(words: str, orders: list[str]) -> None
     mail = ["ship 4 to Arrakeen", "no move", words]
     results = [line.result for line in read_lines(mail, SHIPPING)]
     assert [write(each) for each in results if isinstance(each, Order)] == orders
+
+
+@pytest.mark.parametrize(
+    "mail",
+    ["no shipment, no move", "No shipment and no move.", "1. no shipment\n2. no move", "1) no shipment\n2) no move"],
+)
+def test_several_short_orders_are_all_taken(mail: str) -> None:
+    results = [line.result for line in read_lines(mail.splitlines(), SHIPPING)]
+    assert [write(each) for each in results if isinstance(each, Order)] == ["no shipment", "no move"]
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "he sent 5 to Arrakeen, the fool",
+        "She ships 3 to Carthag every turn",
+        "use my Karama",
+        "go for it",
+        "take the first",
+    ],
+)
+def test_talk_is_offered_no_order_and_shown_no_form(talk: str) -> None:
+    (line,) = read_lines([talk], SHIPPING)
+    assert isinstance(line.result, Unread)
+    assert (line.result.suggestions, "is written" in line.result.reason) == ((), False)
 
 
 def test_a_number_at_the_end_of_a_sentence_is_none_of_a_list() -> None:
@@ -296,6 +333,12 @@ def test_no_drops_the_proposal_and_is_no_answer_to_the_question() -> None:
     assert line.dropped
 
 
+def test_a_second_thought_takes_what_was_refused() -> None:
+    assert ordered("no\n\nsorry, yes", waiting("bid 4")) == ["bid 4"]
+    assert ordered("no\nyes", waiting("bid 4")) == []
+    assert offered("no\nyes", waiting("bid 4")) == ["bid 4"]
+
+
 def test_yes_but_mends_the_proposal() -> None:
     assert ordered("yes, but 5", waiting("bid 4")) == ["bid 5"]
 
@@ -340,7 +383,7 @@ def asking(prompt: str, given: Context = BIDDING) -> Context:
 
 
 @pytest.mark.parametrize(("words", "order"), [("4", "bid 4"), ("no", "pass"), ("nope", "pass"), ("four", "bid 4")])
-@pytest.mark.parametrize("quoted", [PROMPT, "> You can pay 8. Bid or pass?"])
+@pytest.mark.parametrize("quoted", [PROMPT, "> You can pay 8. Bid or pass?", "> Card 1 of 3 is up. Bid or pass?"])
 def test_a_bare_answer_below_an_open_question_answers_it(quoted: str, words: str, order: str) -> None:
     mail = [quoted, words, "", "> How are you?", "Fine, thanks."]
     results = [line.result for line in read_lines(mail, asking(PROMPT))]
