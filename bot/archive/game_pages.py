@@ -261,7 +261,7 @@ def board_picture(
 
     Exactly one figure of a page needs the ``patterns``; a small one may omit the ``legend``.
     """
-    high = over.height if legend else SIZE
+    high = over.height if legend else over.bottom
     ground = GROUND if position.view["shield_wall"] else GROUND_OPEN
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
         SIZE,

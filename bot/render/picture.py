@@ -100,12 +100,13 @@ def _as_svg(height: int, *parts: str) -> str:
 class Overlay(NamedTuple):
     """What lies on the ground, as SVG to lay over its picture (`ground_of_pages`).
 
-    `patterns` are its fills. The `legend` below the `pieces` ends at `height`; without a legend that is `SIZE`.
+    `patterns` are its fills. The `pieces` end at `bottom`, and the `legend` below them at `height`.
     """
 
     patterns: str
     pieces: str
     legend: str
+    bottom: int
     height: int
 
 
@@ -147,14 +148,15 @@ class Drawing:
 
     def overlay(self) -> Overlay:
         lowest = max([SIZE - 6.0, *(spot.card[1] + spot.card[3] for spot in self.spots.values() if spot.card)])
-        legend, height = self._legend(lowest + 6)
+        bottom = math.ceil(lowest) + 6
+        legend, height = self._legend(bottom)
         pieces = "".join(
             part
             for parts in (self._held(), self._storm(), self._journeys(), self._names(), self._seats(), self._cards())
             for part in parts
         )
         tokens = "".join(part for area in self.spots for part in self._drawn(area))
-        return Overlay(self.signs.patterns(), pieces + tokens, "".join(legend), math.ceil(height))
+        return Overlay(self.signs.patterns(), pieces + tokens, "".join(legend), bottom, math.ceil(height))
 
     # --- what lies on the board ------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ SHELF = 40  # rows of cells below the board
 ROUNDS, MANY = 5, 45  # rounds; with so many pieces there is but one
 BADLY = 20.0  # a piece that costs so much more than alone goes first in the next round
 
-OUTSIDE, ELSEWHERE = 0.1, 0.3  # for each cell of a body outside its area, and outside its territory
+OUTSIDE, ELSEWHERE = 0.1, 0.2  # for each cell of a body outside its area, and outside its territory
 AWAY = 0.5  # for each cell between a body and the middle of its area
 STRAY = 0.12  # for each cell of a name outside its territory
 CODE, LED, FAR = 30.0, 60.0, 0.5  # a code for a name; a card, and each cell between it and its area
