@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.forum.posts import _kind
+from bot.forum.posts import form_of
 from bot.language.commands import Press
 from bot.language.lines import LONGEST
 from bot.language.mail_lines import read_any
@@ -71,5 +71,5 @@ def test_a_long_deal_stays_one_whatever_stands_behind_it() -> None:
 
 @pytest.mark.parametrize("words", [10, LONGEST + 1])
 def test_public_press_in_a_forum_is_public_however_long_it_is(words: int) -> None:
-    assert _kind(f"press to all: {'x' * words}") == "act"
-    assert _kind(f"press to guild: {'x' * words}") == "secret"
+    assert form_of(f"press to all: {'x' * words}") == "act"
+    assert form_of(f"press to guild: {'x' * words}") == "secret"

@@ -136,7 +136,7 @@ def test_of_long_standings_the_first_are_shown_and_who_is_near_the_reader(tmp_pa
         assert isinstance(own, Table)
         every[number] = own
     seen = {row[1]: row for own in every.values() for row in own.rows}
-    order = sorted(seen.values(), key=lambda row: int(row[0]))
+    order = sorted(seen.values(), key=lambda row: int(str(row[0])))
     assert len({row[0] for row in order}) == len(order) == 24
     assert [row[2] for row in order[:4]] == [order[0][2]] * 4
     for number, own in every.items():
