@@ -169,7 +169,7 @@ def test_a_strange_name_breaks_no_line_and_turns_nothing_around_it(name: str) ->
     verdict = LineVerdict(shown, "unread", shown, shown)
     words_of_players = PressReceived("guild", shown, 1)
     for written in (
-        letters.setup_letter(position),
+        letters.setup_letter(replace(position, rules=RULES)),
         letters.private_report(position),
         letters.reply_to_orders(position, (verdict,), (shown,)),
         letters.press(position, words_of_players),
