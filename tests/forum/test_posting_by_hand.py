@@ -96,7 +96,7 @@ def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWor
     )
     assert pasted.bids() == [(bidder, 2)]
     [letter] = [letter for letter in pasted.world.letters(after=before) if letter.faction == bidder]
-    assert "From your post in the forum" in letter.text
+    assert "bid 2" in letter.text
     what, words = words_of_last_act(pasted.world)
     assert (what, words) == ("forum-paste", f"post #57 of {bidder}, lines 1/1")
     pasted.look(1)
