@@ -780,7 +780,7 @@ QuestionKind = Literal[
 Key = tuple[Faction, QuestionKind, str]
 """The name of an open question: the faction, the kind, and the subject."""
 
-ANSWERS: Mapping[type, tuple[QuestionKind, ...]] = {
+ANSWERS: dict[type, tuple[QuestionKind, ...]] = {
     Predict: ("prediction",),
     ChooseTraitor: ("traitor",),
     Place: ("fremen-placement", "bg-placement"),
