@@ -75,7 +75,9 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if context.aside and "@" not in bare:
         bare = re.sub(rf"(?<![\w-]){re.escape(context.aside)}(?![\w-])", "", bare, flags=re.IGNORECASE)
         bare = " ".join(bare.split())
-    found, rest = _meant(bare, context), ""
+    spoken = _meant(without_courtesy(text, behind=False)[0], context)
+    found = {line: each for line, each in spoken.items() if ": " in line}  # others read the words to their end
+    found, rest = found or _meant(bare, context), ""
     begins = said(text).begins
     if not found and not (begins("correct") or begins("retract")) and (part := _beginning(bare, context)):
         found, rest = part
@@ -83,8 +85,8 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if first is None or (rest and not _may_be_left(rest, first)):
         return context.unread(text)
     asks = "?" in text and not begs
-    spoken = ": " in first.line  # what others will read is shown to its writer first
-    if len(found) == 1 and not (rest or spoken) and (first.shows or not (asks or first.grave)):
+    aloud = ": " in first.line  # what others will read is shown to its writer first
+    if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
         return first
     lines = tuple(found)
     shown = [f"“{line}”" for line in lines]
@@ -143,15 +145,16 @@ def _beside(sort: str) -> Phrases:
     return Phrases(load_toml(FILE)["beside"][sort])
 
 
-def without_courtesy(text: str) -> tuple[str, bool]:
+def without_courtesy(text: str, *, behind: bool = True) -> tuple[str, bool]:
     """Return a text without the courtesies before and behind it, and whether they make a question a request."""
     heard, begs = said(text), False
     first, after = 0, len(heard.words)
     while first < after and (length := _beside("before").length(heard.words, first)):
         begs |= _beside("begs").length(heard.words, first) > 0
         first += length
+    ends = range(4, 0, -1) if behind else ()
     while length := next(
-        (n for n in range(4, 0, -1) if after - n > first and _beside("behind").length(heard.words, after - n) == n), 0
+        (n for n in ends if after - n > first and _beside("behind").length(heard.words, after - n) == n), 0
     ):
         after -= length
     begin, end = heard.spans[first][0] if 0 < first < after else 0, heard.spans[after - 1][1] if after else 0
@@ -163,7 +166,7 @@ def _written(context: CommandContext) -> tuple[tuple[str, str], ...]:
 
 
 ADDRESS = Blank(r"[^\s<>@,;:]+@[^\s<>@,;:]*[\w]", str.lower)
-_GAP = r"[\s,]+(?:(?:the|our|my|this|that|please|just|all|noch|den|die|das|le|la|el|l')[\s,]+)*"
+_GAP = r"[\s,]+(?:(?:the|our|my|this|that|please|just|all|noch|den|die|das|le|la|el|l')[\s,]+)*?"
 
 
 @lru_cache(maxsize=2048)

@@ -463,7 +463,7 @@ def _blanks(today: date, table: Table | None) -> dict[str, Blank]:
         seats |= {
             text.lower(): faction for text in (faction, *spelt, *vocabulary().nicknames["faction"].get(faction, ()))
         }
-    seat = rf"(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
+    seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
     everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|group|alle[n]?|todos|tous)(?!\w)"
 
     def seats_in(text: str) -> str:

@@ -169,6 +169,12 @@ def test_the_opposite_is_never_proposed(begun: World, lines: str, opposite: str)
         ("give Fremen another day", "yes", []),
         ("tell everybody I'm on holiday until Monday", "ja", ["tell the table: I'm on holiday until Monday"]),
         ("pause please, and tell everybody I'm back", "yes", ["pause", "tell the table: I'm back"]),
+        (
+            "please let the Guild and the Fremen know that the game goes on",
+            "yes",
+            ["tell guild, fremen: the game goes on"],
+        ),
+        ("Tell Guild I'm sorry.", "yes", ["tell guild: I'm sorry."]),
         ("pause", "take that back", ["pause"]),
         ("extend 24", "sorry, make that 48", ["extend 24 h"]),
     ],
