@@ -222,6 +222,8 @@ class _Reader:
         acts = dict.fromkeys(
             line.result for line in read if isinstance(line.result, o.Order) and is_public(line.result)
         )
+        beside = [order_in(line.text.strip("?\"'“”’ ")) for line in self._wanted if line.kind in ("inside", "signs")]
+        acts |= dict.fromkeys(order for order in beside if order)
         said_before: set[o.Order] = set()
         for line in read:
             order = line.result

@@ -44,6 +44,7 @@ ANSWERED = [
     "!bid 3 or 4, can't decide", "!bid 3 for the shield, I hope", "!bid 3 if nobody else does", "!bid", "!bid 2½",
     "!Hurray", "Okay then, I'll go with !bid 3", "[spoiler]!bid 3[/spoiler]", "`!bid 3`", "> !bid 9\n!bid 3",
     '[quote="paul_m"]!bid 9[/quote]!bid 3', "!cancel", "!ship 3 to arrakeen",
+    "!bid 3\n\nEDIT: I mean !bid 2", "!bid 3\n!bid 2?",
 ]  # fmt: skip
 LIST_ANSWERED = [
     "bid 2\nbid 3",

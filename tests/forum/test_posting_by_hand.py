@@ -14,6 +14,7 @@ from bot.channels.paste import PasteChannel
 from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
+from bot.forum.pages import read_page
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.store import forum_posts, forum_threads, games
@@ -21,7 +22,7 @@ from bot.store.database import reading, writing
 from bot.store.forum_posts import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
-from tests.forum.place import ForumWorld, answer, linked, words_of_last_act
+from tests.forum.place import SIX, ForumWorld, answer, linked, words_of_last_act
 from tests.moderator.table import GAME
 
 
@@ -321,3 +322,23 @@ def test_what_a_person_posted_is_forgotten_with_them(pasted: PasteWorld) -> None
     with writing(pasted.world.engine) as conn:
         forget_pasted(conn, [GAME])
     assert pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts == ()
+
+
+def test_the_posts_of_a_page_count_in_its_order(pasted: PasteWorld) -> None:
+    games_here, zone = pasted.world.moderator.open_games, pasted.world.settings.mentat.timezone
+    desk.next_to_post(games_here, GAME, pasted.world.now)
+    order = pasted.world.table().play.state.players
+    first = pasted.bidder()
+    around = [*order][[*order].index(first) :] + [*order][: [*order].index(first)]
+    page = "".join(
+        f"#{number} {faction} on phone:\n{'> !bid 9' if number == 4 else 'So.'}\n\n!bid {number - 1}\n\n"
+        for number, faction in enumerate(around[:3], start=2)
+    )
+    named = {f"{faction} on phone": faction for faction in SIX}
+    request = DeskRequest(games_here, GAME, pasted.world.now)
+    found = desk.hand_in_page(request, pasted.world.moderator.timekeeper.pass_until, read_page(page, zone), named)
+    assert [line.status for each in found if each.handed for line in each.handed.post.lines] == ["accepted"] * 3
+    assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
+    block = desk.next_to_post(games_here, GAME, pasted.world.now).block
+    assert block is not None
+    assert pasted.thread().told < pasted.world.table().events
