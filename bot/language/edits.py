@@ -82,7 +82,7 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
         if length := heard.length("over", place):
             value, old = heard.written(0, place), heard.written(place + length, len(heard.words))
             if value and old and (marked or heard.words[place] != "for"):
-                pronoun = said(old).words in _PRONOUNS  # "Gurney instead of her"
+                pronoun = said(old).words in _PRONOUNS
                 return Change(value, "" if pronoun else old, marked=pronoun)
     if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
         return Change(heard.written(length, len(heard.words)), how="add")
