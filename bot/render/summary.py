@@ -372,6 +372,8 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
                 battle.lost.setdefault(facts["user"], []).append(facts["leader"])
             case "cards-discarded" if facts["faction"] in battle.sides:
                 battle.lost.setdefault(facts["faction"], []).extend(map(name, facts["cards"]))
+            case "captive-drawn":  # what became of it follows
+                pass
             case _:
                 battle.betrayed |= event.kind == "treachery-called"
                 if event.kind == "prescience-asked":

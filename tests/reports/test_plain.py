@@ -108,7 +108,7 @@ def test_blocks_are_set_apart_but_a_heading_from_what_it_opens_unless_that_is_a_
     ("text", "lines"),
     [
         ("", []), ("one", ["> one"]), ("one two", ["> one two"]), ("one twos", ["> one", "+ twos"]),
-        ("a longer-than-that b", ["> a", "+ longer-than-that", "+ b"]),
+        ("a longer-than-that b", ["> a", "+ longer-", "+ than-th", "+ at b"]),
     ],
 )  # fmt: skip
 def test_words_are_wrapped_where_a_line_is_full(text: str, lines: list[str]) -> None:
