@@ -169,7 +169,7 @@ def _is_bare(text: str) -> bool:
     words = said(text).words
     if agrees(text) or declines(text):
         return True
-    return len(words) <= MOST_BARE and set(words).isdisjoint(vocabulary().words_of_orders)
+    return len(words) <= MOST_BARE and not vocabulary().naming(filter(str.isalpha, words))
 
 
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
