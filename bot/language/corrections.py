@@ -207,6 +207,9 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
         meant = [act for act in acts if not named or act.order == read or _ALL.intersection(heard.words)]
     if acts and not meant and isinstance(read, Unread) and (above := named_above(mail, heard)[0] or acts[-1]):
         meant, pointed = [above], True  # "cancel the second", "cancel the shipment"
+    if pointed and meant and (heard.has("condition") or "?" in part.text):
+        take_back(mail, part, heard, meant[0])
+        return True
     for act in meant:
         act.drop(part.text)
         act.texts += [part.text] if pointed else []
@@ -214,6 +217,12 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
 
 
 def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
+    """Drop the orders that the words take back; if they doubt it or name a condition, only hold them."""
+    if heard.has("condition") or "?" in part.text:
+        for act in mail.acts():
+            act.why.setdefault("beside", part.text)
+        target.texts.append(part.text)
+        return
     for act in mail.acts() if _ALL.intersection(heard.words) else [target]:
         act.drop(part.text)
     target.texts.append(part.text)

@@ -52,7 +52,8 @@ MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
 MOST_SHOWN = 300  # characters of a line of talk
-SHORTEST_QUOTE = 3  # words
+SHORTEST_QUOTE = 4  # words
+MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
 MOST_BARE = 2  # words
 
 _ENDS = ".!?:;"
@@ -155,16 +156,20 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quote hold the question, or words of the question alone, in their order?"""
+    """Does a quote hold the question, or hardly a word or number that is not in it?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True
-    left = iter(other)
-    return len(one) >= SHORTEST_QUOTE and all(word in left for word in one)
+    strange = [word for word in one if word not in other]
+    few = len(strange) <= len(one) * MOST_STRANGE_QUOTED
+    return len(one) >= SHORTEST_QUOTE and few and not any(word.isdigit() for word in strange)
 
 
 def _is_bare(text: str) -> bool:
-    return agrees(text) or declines(text) or len(said(text).words) <= MOST_BARE
+    words = said(text).words
+    if agrees(text) or declines(text):
+        return True
+    return len(words) <= MOST_BARE and not vocabulary().naming(filter(str.isalpha, words))
 
 
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
@@ -221,7 +226,7 @@ def _without_numbers(lines: list[str]) -> list[str]:
 
 def _with_tail(text: str, tries: _Tries) -> Order | None:
     """Return the order of a line that ends in words of a second thought: "no move after all"."""
-    rest, marked = unmarked(text, tail_only=True)
+    rest, marked = ("", False) if "?" in text else unmarked(text, tail_only=True)
     orders = marked and rest and not isinstance(tries.context, CommandContext)
     read = read_as_written(rest, tries.context) if orders else None
     return read if isinstance(read, Order) else None
@@ -443,7 +448,8 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         if isinstance(result, Unread) and found:
             result = _with_shared_verb(found[-1], piece, tries) or result
         orders = _orders_of(result, tries)
-        rival = orders and not many.intersection(ANSWERS.get(type(orders[0]), ()))
+        first = orders[0] if orders else None
+        rival = not (isinstance(first, Order) and many.intersection(ANSWERS.get(type(first), ())))
         if len(orders) != 1 or (
             rival and any(answer_the_same(orders[0], each) for part in found for each in part.meant)
         ):

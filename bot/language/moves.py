@@ -205,7 +205,7 @@ def ends(text: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    return text.rstrip(' *_"”').endswith("?")
+    return "?" in text
 
 
 def is_heading(text: str) -> bool:

@@ -60,6 +60,7 @@ _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
 _TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
+_OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
@@ -131,6 +132,9 @@ class _Mail:
         if waiting is None:
             return False
         rest, marked = unmarked(part.text)
+        marked = marked and part.text.rstrip(" .!").endswith(
+            rest.rstrip(" .!")
+        )  # "no, the second", not "the second, no?"
         if self._acts():
             return marked and chooses_anew(self._so_far, waiting, part, rest)
         second_thought = marked and rest and (agrees(rest) or chosen_option(rest, waiting) is not None)
@@ -313,7 +317,8 @@ class _Mail:
         sort_said = self._of_its_sort(heard, target)
         if "?" in text:
             asks = heard.has("doubt") or points_back(text) or text[0].islower() or len(heard.words) <= SHORT_AND_STRANGE
-            return ("question", text) if asks or sort_said else None
+            named = named_above(self._so_far, heard)[0]  # "Should the first be 2?"
+            return ("question", text) if asks or sort_said or named else None
         if heard.begins("only") or (not whole and (heard.begins("condition") or _leads_in(heard, "condition", False))):
             if target and text[0].islower():
                 target.condition = text
@@ -382,9 +387,11 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order for the words below it, and for words apart from it all orders of its paragraph."""
-        paragraph = target.part.paragraph
-        for act in self._acts() if paragraph != part.paragraph else ():
+        """Hold back an order for the words below it, and all orders of its paragraph for words apart from it or about
+        one of several."""
+        paragraph, heard = target.part.paragraph, said(part.text)
+        several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
+        for act in self._acts() if several or paragraph != part.paragraph else ():
             if act.part.paragraph == paragraph:
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)

@@ -117,6 +117,7 @@ def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offe
         "bid 4\nMy ally has a veto.",
         "bid 4\nNothing is decided in this house.",
         "bid 4\nWAIT",
+        "bid 4\npass after all?",
         "bid 4\nA bit more: 4 or 5",
     ],
 )
@@ -180,6 +181,29 @@ def test_words_name_one_of_several_orders(words: str, orders: list[str]) -> None
     mail = ["ship 4 to Arrakeen", "no move", words]
     results = [line.result for line in read_lines(mail, SHIPPING)]
     assert [write(each) for each in results if isinstance(each, Order)] == orders
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "make the shipment 2 or 3",
+        "Should the first be 2?",
+        "cancel the second if Emperor ships",
+        "drop the first unless it is too late",
+        "the shipment: not sure yet",
+        "both are wrong",
+        "one of the two must go",
+        "make it 2?",
+    ],
+)
+def test_doubt_about_one_of_several_holds_all_of_them(words: str) -> None:
+    mail = ["ship 4 to Arrakeen", "move 2 from Carthag to Arrakeen", words]
+    assert not any(isinstance(line.result, Order) for line in read_lines(mail, SHIPPING))
+
+
+@pytest.mark.parametrize("words", ["by all means wait", "yes or no?", "sorry, yes?", "no, wait, yes, no", "oh yes?"])
+def test_half_a_yes_confirms_nothing(words: str) -> None:
+    assert ordered(words, waiting("bid 4")) == []
 
 
 @pytest.mark.parametrize(
@@ -397,6 +421,18 @@ def test_a_bare_answer_below_the_question_of_somebody_else_orders_nothing(quoted
     assert not any(isinstance(line.result, Order) for line in read_lines(mail, asking(PROMPT)))
     offered_before = read_lines(mail, asking(PROMPT), waiting("bid 6"))
     assert not any(isinstance(line.result, Order) for line in offered_before)
+
+
+def test_an_order_in_plain_words_stands_below_any_quote() -> None:
+    for quoted in ("> Guild: what will you do?", "> Card 9 of 9 is up. Bid or pass?"):
+        assert ordered(f"{quoted}\nBid. 4") == ordered("Bid. 4")
+
+
+def test_a_question_in_other_words_is_known_but_not_with_other_numbers() -> None:
+    asked = asking("> Bid on card 1? Nobody has bid yet. You can pay up to 8. It is card 1 of 3.")
+    for quoted, taken in ((PROMPT, True), (PROMPT.replace("Card 1", "Card 2"), False)):
+        found = read_lines([quoted, "4"], asked)
+        assert any(isinstance(line.result, Order) for line in found) == taken
 
 
 def test_a_yes_below_one_of_two_quoted_proposals_takes_that_one() -> None:
