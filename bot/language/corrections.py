@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.effort import charge
 from bot.language.commands import Cancel
 from bot.language.edits import Change, Instruction, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
@@ -128,12 +129,9 @@ def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
     acts = mail.acts()
     if len(acts) < 2:
         return None, ""
-    named = [
-        (act, place)
-        for act in acts
-        for place, word in enumerate(heard.words)
-        if act.order and word in _names_of(written(act.order))
-    ]
+    charge(len(acts) // 4)
+    names = [(act, _names_of(written(act.order))) for act in acts if act.order]
+    named = [(act, place) for act, own in names for place, word in enumerate(heard.words) if word in own]
     if not named:
         places = [(_ORDINALS[word], place) for place, word in enumerate(heard.words) if word in _ORDINALS]
         named = [(acts[number], place) for number, place in places if len(places) == 1 and number < len(acts)]

@@ -47,6 +47,7 @@ def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path) -> None:
     assert (tmp_path / ".env").stat().st_mode & 0o077 == 0, "others may read the secrets"
     settings = tmp_path / "config.toml"
     settings.write_text(settings.read_text().replace('# kind = "smtp"', 'kind = "directory"'))
+    evening.types("init")  # makes the folder that the settings name now
 
     players = ("bene-gesserit=ann@example.org", "guild=bob@example.org", "fremen=cid@example.org")
     seats = [word for player in players for word in ("--seat", player)]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.store.database import open_database
 from tests.packaging.conftest import REPOSITORY
 from tests.packaging.test_systemd import INSTALLED, values
 
@@ -83,6 +84,8 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     (made.state / "config.toml").write_text(CONFIG)
     for folder in ("cur", "new", "tmp"):
         (made.state / "Maildir" / folder).mkdir(parents=True)
+    (made.state / "outgoing").mkdir()
+    open_database(made.state / "mentat.db").dispose()
     (tmp_path / "etc/mentat/credentials/MENTAT_SECRET").write_text("a secret of many characters\n")
     yield made
     for running in made.started:
@@ -115,11 +118,11 @@ def test_a_missing_credential_ends_the_service_for_good(machine: Machine) -> Non
     assert str(machine.root / "run/credentials/mentat.service") in complaint
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_tried_again(machine: Machine) -> None:
+def test_a_database_that_is_not_there_is_told_and_tried_again(machine: Machine) -> None:
     named = '[mentat]\ndatabase = "/proc/mentat.db"\n'
     (machine.state / "config.toml").write_text(CONFIG.replace("[mentat]\n", named, 1))
     code, complaint = machine.ran("mentat.service")
-    assert (code, "/proc/mentat.db cannot be opened; check that the folder exists" in complaint) == (1, True)
+    assert (code, "/proc/mentat.db is not there; check [mentat] database" in complaint) == (1, True)
 
 
 def test_the_backup_of_a_week_ago_is_replaced(machine: Machine) -> None:
