@@ -147,7 +147,7 @@ def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(pla
     other = place.table("other")
     assert {subject.removeprefix(f"[{GAME}] ") for _, subject in told} == {
         "You no longer sit in", "Nobody sits in for you any more", "Somebody writes without a signature",
-        "Turn 1, set-up: your traitor by Wed 27 Nov 20:00",
+        "which traitor is yours? by Wed 20:00",
     }  # fmt: skip
     assert (other.seats["guild"].sitter, place.table().seats["guild"].sitter) == ("sam@elsewhere.example", "")
     assert all(subject.startswith(f"[{GAME}] ") for _, subject in told)
