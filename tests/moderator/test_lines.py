@@ -155,11 +155,11 @@ def test_the_board_that_a_reader_has_got_is_not_attached_again_unless_they_ask(w
             break
         world.wait(24)
     for faction in FEW:
-        *_, summary, last = world.letters(faction)
-        assert "is over" in summary.subject
-        assert "cid:board" in summary.html
-        assert "cid:board" not in last.html
-        assert "Storm in sector" in last.html, "the words for the board stand there"
+        *_, before, last = world.letters(faction)
+        assert "game is over" in last.subject
+        assert "cid:board" in last.html
+        assert "cid:board" not in before.html
+        assert "Storm in sector" in before.html, "the words for the board stand there"
         assert len(pictures(world, faction)) == 2
     world.say("guild", "map")
     assert len(pictures(world, "guild")) == 3

@@ -43,7 +43,7 @@ def test_the_first_letter_says_what_tempo_the_game_has_and_that_there_are_sheets
     world.new_game(RULESET, tempo=name)
     first = " ".join(world.newest("guild").text.split())
     assert tempo(name).says in first
-    assert "Your sheet holds orders that stand or wait for a condition" in first
+    assert "Your sheet holds orders that wait for a condition" in first
 
 
 def test_an_unknown_tempo_is_refused_with_those_that_there_are(world: World) -> None:
