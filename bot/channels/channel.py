@@ -132,10 +132,8 @@ class ReadableChannel(Protocol):
 
 
 class Channel(ReadableChannel, Protocol):
-    """The public side of games in one forum or list.
-
-    `key` makes writing idempotent: if a post with the same key exists, it is found and not written again.
-    """
+    """The public side of games in one forum or list. `key` makes writing idempotent: if a post with the same key
+    exists, it is found and not written again."""
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 

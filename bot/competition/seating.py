@@ -90,10 +90,8 @@ class SeatingWishes:
 
 
 def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants.
-
-    The typed order of the roster does not matter; ``ranked`` gives the strength.
-    """
+    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants. The
+    typed order of the roster does not matter; ``ranked`` gives the strength."""
     if asked.kind == "league":
         return _league(asked, seed, wishes)
     best: DrawRecord | None = None
@@ -137,10 +135,8 @@ def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes
 
 
 def count_candidates(entrants: int, rounds: int) -> int:
-    """Return the greatest number of candidates to try.
-
-    Large rounds need fewer, because the search finds the best at once.
-    """
+    """Return the greatest number of candidates to try. Large rounds need fewer, because the search finds the best at
+    once."""
     tables = max(1, entrants // SEATS) * rounds
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
@@ -343,11 +339,8 @@ RANKS_APART = 6
 def deal_pots(
     ranked: Sequence[Handle], sizes: Sizes, history: History, lots: _Lots
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal one player of each pot to each table, by lot.
-
-    The small tables come last and go to players who had the fewest. Also return the seats of each pot, among which
-    players may change places.
-    """
+    """Deal one player of each pot to each table, by lot. The small tables come last and go to players who had the
+    fewest. Also return the seats of each pot, among which players may change places."""
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
     groups: list[list[Seat]] = []
     for index, pot in enumerate(make_pots(ranked, sizes, lots.number)):
@@ -379,10 +372,8 @@ def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> lis
 
 
 def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal the first to the first table, and so on to the last, and back again.
-
-    Also return the seats of each such row, among which players may change places where two are to be kept apart.
-    """
+    """Deal the first to the first table, and so on to the last, and back again. Also return the seats of each such row,
+    among which players may change places where two are to be kept apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -412,10 +403,8 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], 
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round.
-
-    A draw of several rounds counts once for each of them.
-    """
+    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round. A draw of several
+    rounds counts once for each of them."""
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))

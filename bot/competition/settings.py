@@ -106,10 +106,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play.
-
-    ``most`` 0 is no limit. ``entry``: open to anybody, or only to those whom the director enters.
-    """
+    """[people]: who may enter, and what happens to those who do not play. ``most`` 0 is no limit. ``entry``: open to
+    anybody, or only to those whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0

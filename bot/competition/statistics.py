@@ -127,9 +127,7 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
     """The best single game with a faction, by strongholds held per turn, which a loser can have as well as a winner.
-
-    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared.
-    """
+    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared."""
 
     faction: Faction
     game: str

@@ -151,10 +151,8 @@ class LimitSettings(Section):
 
 
 class ClockSettings(Section):
-    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks.
-
-    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
-    """
+    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks. A game may
+    have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`."""
 
     step_hours: Hours = 24
     timezone: OwnZone = None

@@ -79,11 +79,8 @@ SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at l
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
-    """Return the seats that get a letter without having written.
-
-    That is everybody when a call for sheets opens, else the seats with a new question that takes time and leaves a
-    choice. ``before`` are the previous deadlines.
-    """
+    """Return the seats that get a letter without having written. That is everybody when a call for sheets opens, else
+    the seats with a new question that takes time and leaves a choice. ``before`` are the previous deadlines."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -126,11 +123,8 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
-        """Write the letters that follow from a message or a deadline.
-
-        A question that is open now and was not ``before`` is news to its player. The end of a turn or of the game is
-        news to everybody.
-        """
+        """Write the letters that follow from a message or a deadline. A question that is open now and was not
+        ``before`` is news to its player. The end of a turn or of the game is news to everybody."""
         called = table.calling
         asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
         due = seats_with_private_news(table)
@@ -322,10 +316,8 @@ class LetterWriter:
         cause: str,
         token: str = "",
     ) -> None:
-        """Write a notice that belongs to no one game, once for each ``cause``.
-
-        A cause that goes to several persons must name the person too. ``token`` is what the answer brings back.
-        """
+        """Write a notice that belongs to no one game, once for each ``cause``. A cause that goes to several persons
+        must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def send(
@@ -456,10 +448,8 @@ class LetterWriter:
         )
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
-        """Return the duties of others that all may know.
-
-        Duties that rest on hidden cards become one line without names. None shows whether it has been answered already.
-        """
+        """Return the duties of others that all may know. Duties that rest on hidden cards become one line without
+        names. None shows whether it has been answered already."""
         asked = [question for question in table.play.asked() if not question.settled]
         named = [
             Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer

@@ -184,10 +184,7 @@ class SeatMail:
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
         """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
-        player's.
-
-        ``last``: their time is over, and they are told so.
-        """
+        player's. ``last``: their time is over, and they are told so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token

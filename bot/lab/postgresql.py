@@ -182,10 +182,8 @@ class DatabaseKind:
 
 @contextmanager
 def database_kinds() -> Iterator[list[DatabaseKind]]:
-    """Yield the kinds available on this machine.
-
-    The server waits for its disk at each commit, as one that keeps games does, and ends with the block.
-    """
+    """Yield the kinds available on this machine. The server waits for its disk at each commit, as one that keeps games
+    does, and ends with the block."""
     kinds = [DatabaseKind("SQLite", lambda: "")]
     if why_not_here():
         yield kinds

@@ -123,10 +123,7 @@ def reopen_world(folder: Path) -> World:
 
 def written_answers(world: World) -> Iterator[Sequence[bytes]]:
     """Yield the answers of six players, round by round, until they have nothing to say; deliver each round before the
-    next.
-
-    Letters that wait in the outbox are marked as sent.
-    """
+    next. Letters that wait in the outbox are marked as sent."""
     players = [
         ScriptedPlayer(faction.title(), address, program, Dice("bench", faction))
         for (faction, address), program in zip(ADDRESSES.items(), PROGRAMS, strict=True)

@@ -30,10 +30,8 @@ Put = Literal["processed", "shunted", "inbox"]
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message that was processed and `put` into a folder, or is still in the inbox.
-
-    `raw` is None if it is larger than the limit; then `head` holds its header fields. `size` is in bytes.
-    """
+    """A message that was processed and `put` into a folder, or is still in the inbox. `raw` is None if it is larger
+    than the limit; then `head` holds its header fields. `size` is in bytes."""
 
     put: Put
     key: str

@@ -97,9 +97,8 @@ class CopyFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat
-    at which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat
-    backup`."""
+    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat at
+    which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat backup`."""
 
     kind: DatabaseKind
     schema: str
@@ -236,9 +235,8 @@ _VERSION = "alembic_version"
 
 @contextmanager
 def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
-    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``.
-    Raises CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is
-    running."""
+    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``. Raises
+    CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is running."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy

@@ -319,9 +319,8 @@ PaperState = Literal["open", "answered", "refused", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0
-    before it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after
-    ``until``."""
+    """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0 before
+    it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after ``until``."""
 
     tournament_id: str
     entrant: int

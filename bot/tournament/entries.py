@@ -81,10 +81,8 @@ class EntryReply:
 def enter_by_director(
     caller: Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
 ) -> EntryReply:
-    """Enter a person, who still has to confirm by mail.
-
-    Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
-    """
+    """Enter a person, who still has to confirm by mail. Refused where entries are closed, or the person is banned or
+    directs it. Raise UnknownTournament for an unknown one."""
     with acting(Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "enter")
@@ -136,10 +134,8 @@ def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
 
 
 def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
-    """Record that a person wants to enter; ``write_code`` then sends the code.
-
-    An entrant in by any of their addresses, or one who withdrew, is the same entrant.
-    """
+    """Record that a person wants to enter; ``write_code`` then sends the code. An entrant in by any of their addresses,
+    or one who withdrew, is the same entrant."""
     known = entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
@@ -189,10 +185,8 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired.
-
-    A wrong guess does not use up a code, but each sender has five guesses of their own.
-    """
+    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired. A
+    wrong guess does not use up a code, but each sender has five guesses of their own."""
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None
@@ -244,11 +238,8 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
 
 
 def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant, by: By, games: Games = "") -> None:
-    """Withdraw an entrant; the next on the waiting list is invited.
-
-    An entrant who holds a seat must say what becomes of their games; Refused until they do
-    (``bot.tournament.entries``).
-    """
+    """Withdraw an entrant; the next on the waiting list is invited. An entrant who holds a seat must say what becomes
+    of their games; Refused until they do (``bot.tournament.entries``)."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -374,9 +365,7 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
 
 def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: By) -> None:
     """Draw an entrant no more. They play their games to the end (``keep``), or leave them to substitutes (``leave``).
-
-    Refused until they say which.
-    """
+    Refused until they say which."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
@@ -401,10 +390,8 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
 
 
 def disqualify(caller: Caller, tournament_id: str, handle: str) -> Entrant:
-    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing.
-
-    The results of opponents and allies stand. Refused without a reason.
-    """
+    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing. The
+    results of opponents and allies stand. Refused without a reason."""
     if not caller.by.why.strip():
         raise Refused("A disqualification needs a reason: say it with --why.")
     with acting(caller, tournament_id) as (session, tournament):

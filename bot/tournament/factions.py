@@ -322,10 +322,8 @@ _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
 
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
-    """Return the factions from which a table chooses, in the order of the data.
-
-    They are as many as players, drawn, or all that may be played there where the box has some to spare.
-    """
+    """Return the factions from which a table chooses, in the order of the data. They are as many as players, drawn, or
+    all that may be played there where the box has some to spare."""
     box = box_of(settings)
     if has_spare_factions(box):
         return allowed_factions(len(table.seats), settings.tables.missing, box)

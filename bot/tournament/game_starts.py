@@ -72,10 +72,8 @@ class StartResult:
 
 
 def start_games(caller: Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
-    """Start the games of a round, of all drawn rounds, or of one table.
-
-    Refused where none was drawn, or where factions are not settled yet.
-    """
+    """Start the games of a round, of all drawn rounds, or of one table. Refused where none was drawn, or where factions
+    are not settled yet."""
     by = caller.by
     with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
@@ -187,10 +185,8 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
-    """Mark the round and the tournament as being played, from the first game on.
-
-    All tables of a round end at one instant; a ladder's never do.
-    """
+    """Mark the round and the tournament as being played, from the first game on. All tables of a round end at one
+    instant; a ladder's never do."""
     begun = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
     if begun.state in ("planned", "drawn"):
         days = tournament.settings.rounds.days
@@ -273,10 +269,8 @@ def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> i
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """Return the sum of squared hours missing to the spread, capped by what a day allows.
-
-    Squares make the middle between two taken hours better than an end.
-    """
+    """Return the sum of squared hours missing to the spread, capped by what a day allows. Squares make the middle
+    between two taken hours better than an end."""
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
@@ -295,10 +289,8 @@ log = logging.getLogger(__name__)
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough players are free, and start the drawn ones.
-
-    Where free players have met before, or factions are not settled yet, it is tried again later.
-    """
+    """Draw the tables for which enough players are free, and start the drawn ones. Where free players have met before,
+    or factions are not settled yet, it is tried again later."""
     with reading(open_games.engine) as conn:
         going = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}

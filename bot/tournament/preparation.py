@@ -55,11 +55,8 @@ class NewTournament:
 
 
 def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str = "") -> NewTournament:
-    """Make a tournament with these settings, the text of a TOML file.
-
-    Raise SettingsRefused for impossible settings, GuessableSeed for a guessable secret, Refused if the id is not valid
-    or is taken.
-    """
+    """Make a tournament with these settings, the text of a TOML file. Raise SettingsRefused for impossible settings,
+    GuessableSeed for a guessable secret, Refused if the id is not valid or is taken."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
             f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
@@ -262,10 +259,8 @@ class SettingsChange:
 
 
 def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
-    """Replace the settings by another file.
-
-    Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.
-    """
+    """Replace the settings by another file. Refused without a reason, and where a change comes too late. Raise
+    SettingsRefused where the file holds no settings."""
     settings = check_settings(caller.games.settings, text)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn

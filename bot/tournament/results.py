@@ -210,10 +210,8 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
-    """Return the outcome of a game as if it ended today, without who held its seats.
-
-    A running game has no winners and is ``void`` so far; its strongholds are those at the end of its last turn.
-    """
+    """Return the outcome of a game as if it ended today, without who held its seats. A running game has no winners and
+    is ``void`` so far; its strongholds are those at the end of its last turn."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -264,10 +262,8 @@ class ResultChanges:
 
 
 def amend_result(caller: Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
-    """Give a table a new version of its result.
-
-    Refused without a reason, for a table that has no result, and for an impossible result.
-    """
+    """Give a table a new version of its result. Refused without a reason, for a table that has no result, and for an
+    impossible result."""
     _require_why(caller.by)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -291,10 +287,8 @@ def amend_result(caller: Caller, tournament_id: str, said: str, changes: ResultC
 
 
 def void_table(caller: Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
-    """Let a table count for nothing. A running game may go on as a friendly one.
-
-    With ``replay`` it ends, and another with the same seats is planned in its round.
-    """
+    """Let a table count for nothing. A running game may go on as a friendly one. With ``replay`` it ends, and another
+    with the same seats is planned in its round."""
     _require_why(caller.by)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -355,10 +349,8 @@ MOST_WORDS = 4_000
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
-    """File a protest about the result of a table.
-
-    Refused where the entrant never sat there, where there is no result, and once the next round is drawn.
-    """
+    """File a protest about the result of a table. Refused where the entrant never sat there, where there is no result,
+    and once the next round is drawn."""
     text = " ".join(text.split())[:MOST_WORDS]
     table = find_table(session.conn, tournament.id, said)
     if entrant.number not in {each.number for each in all_players_at(session.conn, table)}:

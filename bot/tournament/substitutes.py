@@ -125,10 +125,8 @@ def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entra
 
 
 def substitute(caller: Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
-    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out.
-
-    Refused by the name of the rule that forbids it.
-    """
+    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out. Refused
+    by the name of the rule that forbids it."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -182,10 +180,8 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them.
-
-    The organisers are told where there is none.
-    """
+    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them. The
+    organisers are told where there is none."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
@@ -232,10 +228,8 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """Apply a standby's answer to the offer of a seat; None where they decline.
-
-    Refused if there is no such offer any more; they keep their place on the list.
-    """
+    """Apply a standby's answer to the offer of a seat; None where they decline. Refused if there is no such offer any
+    more; they keep their place on the list."""
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
@@ -464,10 +458,8 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def _back(session: Session, table: RoundTable, held: Tenure) -> None:
-    """Return a seat to a player who has written after dropping out, unless another took it.
-
-    A player who resigned or was removed does not get it back: the caretaker plays on.
-    """
+    """Return a seat to a player who has written after dropping out, unless another took it. A player who resigned or
+    was removed does not get it back: the caretaker plays on."""
     before = [each for each in _history(session.conn, held) if each.entrant]
     gone = entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
     if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):

@@ -250,10 +250,8 @@ def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Return why this Karama cannot be played now, or None.
-
-    Check the public position before the hand, so that a refusal tells nothing about who holds the card.
-    """
+    """Return why this Karama cannot be played now, or None. Check the public position before the hand, so that a
+    refusal tells nothing about who holds the card."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)
@@ -310,11 +308,8 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard the card and apply its effect.
-
-    If the card is a worthless one, other players may cancel it first. If another Karama has the same effect in the
-    meantime, nothing more happens.
-    """
+    """Discard the card and apply its effect. If the card is a worthless one, other players may cancel it first. If
+    another Karama has the same effect in the meantime, nothing more happens."""
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):

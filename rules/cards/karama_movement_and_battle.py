@@ -157,11 +157,8 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Halve the price of the shipment.
-
-    Before the shipment is declared, the Karama is only prepared for it. If the shipper is another player, they are
-    notified.
-    """
+    """Halve the price of the shipment. Before the shipment is declared, the Karama is only prepared for it. If the
+    shipper is another player, they are notified."""
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":

@@ -232,11 +232,8 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-    """Return why a standing *no* forbids playing a card or power, or holding an order; or None.
-
-    Attacks and plans are not checked here: whom an attack meets, and what a plan holds, is known only at their
-    question.
-    """
+    """Return why a standing *no* forbids playing a card or power, or holding an order; or None. Attacks and plans are
+    not checked here: whom an attack meets, and what a plan holds, is known only at their question."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
@@ -360,11 +357,8 @@ def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Questio
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """Return whether the promised bid is due now.
-
-    A bid for a named card is due when that card is up. Otherwise the bid is due at the last card of the row, or when a
-    pass could end the bidding.
-    """
+    """Return whether the promised bid is due now. A bid for a named card is due when that card is up. Otherwise the bid
+    is due at the last card of the row, or when a pass could end the bidding."""
     moment = game.moments.auction
     if moment is None:
         return False

@@ -103,10 +103,8 @@ def _bound(game: Game, question: Question) -> Question:
 
 
 class PromisedQuestion(Question):
-    """A question to a player whose answer is bound by promises.
-
-    ``reminded`` holds the promises that concern the question, ``kept`` those of them that the answer must keep.
-    """
+    """A question to a player whose answer is bound by promises. ``reminded`` holds the promises that concern the
+    question, ``kept`` those of them that the answer must keep."""
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
         self.kind, self.takes = asked.kind, asked.takes
@@ -123,9 +121,7 @@ class PromisedQuestion(Question):
 
     def _kept_by_a_line(self, promise: Promise, order: o.Order) -> bool:
         """Return whether another line of the answer already revives the promised leader, while this line names another.
-
-        If a later message leaves the promised leader out, ``settling`` adds them again.
-        """
+        If a later message leaves the promised leader out, ``settling`` adds them again."""
         if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, o.NoRevival):
             return False
         return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
@@ -214,10 +210,8 @@ OUTLASTS_THE_ACT = (ShipTo, AllyWith)  # one shipment a turn; an ally may have t
 
 
 def settle(game: Game, stop: Stop) -> bool:
-    """Close a stop: add what an answer of several orders still owes, and drop kept promises.
-
-    Return whether the stop is open again, because an added gift asks its receiver.
-    """
+    """Close a stop: add what an answer of several orders still owes, and drop kept promises. Return whether the stop is
+    open again, because an added gift asks its receiver."""
     gifts_put_in = False
     for key in list(stop.given):
         question = stop.open[key]

@@ -38,10 +38,8 @@ class StormCardQuestion(Question):
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
-        """Return whether anybody might play the card now, by public knowledge.
-
-        The card must be neither in the discard pile nor out of the game.
-        """
+        """Return whether anybody might play the card now, by public knowledge. The card must be neither in the discard
+        pile nor out of the game."""
         return (
             storm_cards_allowed(game)
             and cls.card not in game.state.treachery_discard

@@ -145,10 +145,8 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
-    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5).
-
-    The answer to a question with a *not* is published with its meaning.
-    """
+    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). The answer to a
+    question with a *not* is published with its meaning."""
     target, reading = order.faction, order.reading or Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)
@@ -282,10 +280,8 @@ _PHASES: tuple[PhaseName, ...] = tuple(phase for phase in get_args(PhaseName) if
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The promise that an answer would make: the act, when it holds, and what must happen first.
-
-    ``act`` is None if the act cannot be checked.
-    """
+    """The promise that an answer would make: the act, when it holds, and what must happen first. ``act`` is None if the
+    act cannot be checked."""
 
     act: AnyAct | None
     scope: Scope

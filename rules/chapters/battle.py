@@ -196,11 +196,8 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play steps one and two.
-
-    The Voice gets its own window only if an answer to prescience would have to obey it. Otherwise the last gap before
-    the plans serves.
-    """
+    """Play steps one and two. The Voice gets its own window only if an answer to prescience would have to obey it.
+    Otherwise the last gap before the plans serves."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )

@@ -73,11 +73,8 @@ def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> lis
 
 
 def leaders_in_pool(game: Game, faction: Faction) -> list[Leader]:
-    """Return the living leaders that the faction controls.
-
-    The faction's own leaders come first, strongest first, without those who serve others. Then come leaders of others
-    who serve the faction, captives included.
-    """
+    """Return the living leaders that the faction controls. The faction's own leaders come first, strongest first,
+    without those who serve others. Then come leaders of others who serve the faction, captives included."""
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
     serving = rules_of(game, faction).foreign_leaders(game)
@@ -190,11 +187,8 @@ def haderach_may_appear(game: Game, battle: BattleMoment) -> bool:
 
 
 def count_losses_for_haderach(game: Game, dead: int) -> None:
-    """Count tokens lost in battle by the Kwisatz Haderach's faction.
-
-    After seven lost tokens the Kwisatz Haderach arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn
-    (AH.SHIELD.ATR.4-a).
-    """
+    """Count tokens lost in battle by the Kwisatz Haderach's faction. After seven lost tokens the Kwisatz Haderach
+    arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn (AH.SHIELD.ATR.4-a)."""
     if not dead:
         return
     state = game.state
@@ -231,10 +225,8 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the leader of this fighter who might be a traitor, by public knowledge.
-
-    In a game with the traitor card of all cheap heroes, that may be a cheap hero (IT.TRAITOR.2).
-    """
+    """Return the leader of this fighter who might be a traitor, by public knowledge. In a game with the traitor card of
+    all cheap heroes, that may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -458,11 +450,8 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive face down, as if killed twice.
-
-    Only the captors and the owner may look at it, and factions that see all face-down leaders (FAQ.HARKONNEN.5,
-    IT.OTHERS.4).
-    """
+    """Kill the captive face down, as if killed twice. Only the captors and the owner may look at it, and factions that
+    see all face-down leaders (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))

@@ -311,11 +311,8 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """The question for a battle plan.
-
-    The default is the plan on file, else the plan that answered prescience. If that plan must have a leader and has
-    none, the lowest free leader is added (AH.X.C.9-a).
-    """
+    """The question for a battle plan. The default is the plan on file, else the plan that answered prescience. If that
+    plan must have a leader and has none, the lowest free leader is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
@@ -375,10 +372,8 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """Lower the dial to the highest that the tokens make where ordinary ones count a half.
-
-        A Karama may have taken some of their value (IT.FORCE.8).
-        """
+        """Lower the dial to the highest that the tokens make where ordinary ones count a half. A Karama may have taken
+        some of their value (IT.FORCE.8)."""
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)
         if not worth.half:
@@ -450,10 +445,8 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b).
-
-    None where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a).
-    """
+    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b). None
+    where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a)."""
     proposing = [f for f, plan in chosen.items() if proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
         return None
@@ -487,11 +480,8 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
-    """Make this plan final now, by Atreides' special Karama.
-
-    All see the plan if the seer is in the battle, otherwise only the seer does. "Immediately" means the plan on file;
-    a player without one is asked for it (A-19).
-    """
+    """Make this plan final now, by Atreides' special Karama. All see the plan if the seer is in the battle, otherwise
+    only the seer does. "Immediately" means the plan on file; a player without one is asked for it (A-19)."""
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
     filed = game.filed.get(key, ()) if DRAFT_COUNTS(game.rules) else ()

@@ -128,10 +128,7 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     """Let the caller's side win at once, lose nothing but a cheap hero, and gain the traitor's strength in spice
-    (AH.X.D.2 and 3).
-
-    Like every winner, they may keep or discard the cards they played (AH.X.C.6).
-    """
+    (AH.X.D.2 and 3). Like every winner, they may keep or discard the cards they played (AH.X.C.6)."""
     loser = battle.opponent(winner)
     traitor = battle_leaders.shown_leader(battle, loser)
     game.gain(winner, battle.committed[winner].plan.spice)
@@ -214,11 +211,8 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Return dial and leader together, in halves.
-
-    A killed leader adds nothing, nor does the Kwisatz Haderach beside them (AH.X.C.3-b). With an Artillery Strike no
-    leader counts (IT.CARD.17).
-    """
+    """Return dial and leader together, in halves. A killed leader adds nothing, nor does the Kwisatz Haderach beside
+    them (AH.X.C.3-b). With an Artillery Strike no leader counts (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = battle_strength.in_halves(plan.dial) or 0
     if battle_strength.artillery_strikes(battle):
@@ -360,10 +354,8 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
-    """Return the tokens that could make up the dial.
-
-    If none could, because a game master has corrected the tokens since, return all tokens that are there.
-    """
+    """Return the tokens that could make up the dial. If none could, because a game master has corrected the tokens
+    since, return all tokens that are there."""
     plan = battle.committed[winner].plan
     forces, worth = (
         battle_strength.forces_in(game, battle, winner),

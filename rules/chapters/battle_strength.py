@@ -292,10 +292,8 @@ KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
 
 
 def card_serves(card: Card, place: Place, other: Card | None) -> bool:
-    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place.
-
-    A card that is neither weapon nor defense, such as a worthless card, fits both places.
-    """
+    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place. A
+    card that is neither weapon nor defense, such as a worthless card, fits both places."""
     if not classes(card, "weapon") and not classes(card, "defense"):
         return True
     if not classes(card, place):
@@ -351,10 +349,8 @@ def weapon_kills(weapon: Card, defense: Card | None) -> bool:
 
 
 def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
-    """Return whether a weapon kills the fighter's leader or cheap hero (AH.X.C.3-a, IT.CARD.12, IT.CARD.16).
-
-    The weapon may be the opponent's, or the fighter's own if it kills both leaders.
-    """
+    """Return whether a weapon kills the fighter's leader or cheap hero (AH.X.C.3-a, IT.CARD.12, IT.CARD.16). The weapon
+    may be the opponent's, or the fighter's own if it kills both leaders."""
     own = battle.committed[faction].plan
     if own.leader is None:
         return False

@@ -101,10 +101,8 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the open offers, which are asked beside the questions of the stop.
-
-    Whether the giver can still pay is secret until the offer is accepted.
-    """
+    """Return the open offers, which are asked beside the questions of the stop. Whether the giver can still pay is
+    secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
@@ -217,10 +215,7 @@ def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, w
 
 def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
     """Move spice of a deal or gift to the receiver, or to their shield until the Mentat Pause (FAQ.BRIBERY.1,
-    FAQ.CHARITY.1).
-
-    The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1).
-    """
+    FAQ.CHARITY.1). The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1)."""
     if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
         transfer_spice(game, payer, amount, receiver, why)
         return
@@ -304,10 +299,8 @@ def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, 
 
 
 def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
-    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7).
-
-    A secret deal stays between the two and moves nothing.
-    """
+    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7). A secret deal stays between the two and
+    moves nothing."""
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
@@ -325,10 +318,8 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28).
-
-    The debtor's escrow pays first and is always sufficient for its part.
-    """
+    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28). The debtor's escrow
+    pays first and is always sufficient for its part."""
     if deal_is_waiting(deal):
         return
     one, other = deal.parties

@@ -314,11 +314,8 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Play the shipment.
-
-    Until the shipment is declared, the previous player may still play a Hajr. If that closes the way, or a Karama takes
-    the shipment back, the player declares again.
-    """
+    """Play the shipment. Until the shipment is declared, the previous player may still play a Hajr. If that closes the
+    way, or a Karama takes the shipment back, the player declares again."""
     while True:
         order = yield from shipment.declare_shipment(game, slot, mover)
         yield from play_late_hajr(game, slot)

@@ -258,10 +258,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return the range of these tokens, in territories, once the earlier moves of the message have been made.
-
-    Only for the very next move does a Karama limit the tokens to one territory.
-    """
+    """Return the range of these tokens, in territories, once the earlier moves of the message have been made. Only for
+    the very next move does a Karama limit the tokens to one territory."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)

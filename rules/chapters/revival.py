@@ -38,10 +38,8 @@ def starred_tokens_left(game: Game, faction: Faction) -> int:
 
 
 class TokenRevivalQuestion(Question):
-    """The question which tokens come back, for everybody.
-
-    An order filed for it waits only while something else is played at the stop.
-    """
+    """The question which tokens come back, for everybody. An order filed for it waits only while something else is
+    played at the stop."""
 
     kind = "revival"
 
@@ -443,10 +441,8 @@ def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether a leader may be due, by public knowledge.
-
-    Which leaders are captive may decide that, and only captor and owner know.
-    """
+    """Return whether a leader may be due, by public knowledge. Which leaders are captive may decide that, and only
+    captor and owner know."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
@@ -527,11 +523,8 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """Return the tokens that come back, starred ones first.
-
-    This may be less than the answer asks: help was stopped, spice was spent, or a card has brought tokens back
-    meanwhile.
-    """
+    """Return the tokens that come back, starred ones first. This may be less than the answer asks: help was stopped,
+    spice was spent, or a card has brought tokens back meanwhile."""
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()

@@ -130,10 +130,8 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7).
-
-    All players who draw are asked, even without a choice, because a missing wait would reveal what they drew.
-    """
+    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7). All
+    players who draw are asked, even without a choice, because a missing wait would reveal what they drew."""
     state = game.state
     draw_traitors(game)
     able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
@@ -178,10 +176,8 @@ def traitor_cards(game: Game) -> list[Leader]:
 
 
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
-    """Return whether the leader is dealt as a traitor (WBC.III.1).
-
-    Leaders of an expansion are dealt only if their faction is played (IT.GEN.4).
-    """
+    """Return whether the leader is dealt as a traitor (WBC.III.1). Leaders of an expansion are dealt only if their
+    faction is played (IT.GEN.4)."""
     owner = traitor_owner(leader)
     if owner is None:
         return hero_is_dealt(game.rules)

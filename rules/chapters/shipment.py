@@ -414,10 +414,8 @@ def affordable_tokens(game: Game, mover: Faction, order: Ship, spice: int) -> in
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
-    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1).
-
-    The card may be their own or one that another player has prepared for the shipment.
-    """
+    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1). The
+    card may be their own or one that another player has prepared for the shipment."""
     payer = slot_of(game).karama_of or mover
     return (
         is_off_planet(game, mover, order) and not has_guild_terms(game, mover) and karama_card(game, payer) is not None
@@ -475,11 +473,8 @@ def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
 
 
 def price_of_shipment(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
-    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6).
-
-    A token costs 1 into a stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves,
-    two tokens cost 1.
-    """
+    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). A token costs 1 into a
+    stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves, two tokens cost 1."""
     tokens = order.forces.total
     if is_own_landing(game, shipper, order):
         return 0
@@ -521,10 +516,8 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36).
-
-    A shipment that was stopped before the Karama took effect has no price.
-    """
+    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36). A shipment that was stopped
+    before the Karama took effect has no price."""
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True

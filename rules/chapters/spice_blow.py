@@ -201,10 +201,8 @@ SANDTROUT_OPTIONS = (SANDTROUT_WAITS_ON_FIRST_TURN, STILLED_WORM_EATS)
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7).
-
-    If the first turn has no Sandtrout, it goes to the discards.
-    """
+    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). If the first
+    turn has no Sandtrout, it goes to the discards."""
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
@@ -498,11 +496,8 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
 
 
 def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, None, bool]:
-    """Resolve a worm card, or a Thumper in place of one.
-
-    Return whether a waiting Sandtrout stills it: then it does not count as first worm, and the spice that replaces it
-    is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10).
-    """
+    """Resolve a worm card, or a Thumper in place of one. Return whether a waiting Sandtrout stills it: then it does not
+    count as first worm, and the spice that replaces it is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
     if game.state.box.sandtrout:
         sandtrout_stills_worm(game, pile, last_blow(game, pile))
         return True
@@ -513,9 +508,7 @@ def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, N
 
 def shuffle_worms_back(game: Game) -> None:
     """Return the worms of the first turn, and a Sandtrout, to the deck (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2, IT.TROUT.8).
-
-    Whether each returns at once, or all after the last blow, makes no difference to chance.
-    """
+    Whether each returns at once, or all after the last blow, makes no difference to chance."""
     state = game.state
     back = [card for pile in state.spice_discard for card in pile if card in (SHAI_HULUD, SANDTROUT)]
     worms_seen = back.count(SHAI_HULUD)

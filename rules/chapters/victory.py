@@ -111,11 +111,8 @@ def _wall_counts_after_worms(game: Game) -> bool:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26).
-
-    These are the five red strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in
-    the longer game.
-    """
+    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26). These are the five red
+    strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in the longer game."""
     there = game.strongholds()
     return (*there, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else there
 
@@ -172,10 +169,7 @@ def needed(game: Game, party: Party) -> int:
 
 def points(game: Game, party: Party, held: Held) -> int:
     """Return the members' strongholds together, plus one for a full set of tech tokens (IT.TECH.21, IT.TECH.22,
-    IT.VICTORY.1).
-
-    One member must own the whole set.
-    """
+    IT.VICTORY.1). One member must own the whole set."""
     places = {place for faction in party for place in held[faction]}
     return len(places) + any(tech_tokens.has_full_set(game, faction) for faction in party)
 
@@ -209,10 +203,8 @@ def _parties(game: Game) -> list[Party]:
 
 
 def _winners(game: Game, held: Held) -> Party:
-    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
-
-    If several parties have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
-    """
+    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d). If several parties have
+    enough, the first in the order of play wins, or all share, as the rule set says (A-30)."""
     return tuple(faction for party in _parties_that_won(game, held) for faction in party)
 
 

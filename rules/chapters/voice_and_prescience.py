@@ -173,11 +173,8 @@ def cards_named_by_voice(game: Game, faction: Faction, voice: o.Voice) -> list[C
 
 
 def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
-    """Return whether the Voice means this card in this place of a plan, by class or by name.
-
-    Without a place, the card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18,
-    FAQ.BG.19).
-    """
+    """Return whether the Voice means this card in this place of a plan, by class or by name. Without a place, the
+    card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
     if voice.kind == o.CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
@@ -192,11 +189,8 @@ def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
 
 
 def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: o.Voice) -> bool:
-    """Return whether the opponent can obey (AH.SHIELD.BG.3-d).
-
-    A card can always be left out. A cheap hero can be left out only beside another available leader, as somebody has to
-    lead.
-    """
+    """Return whether the opponent can obey (AH.SHIELD.BG.3-d). A card can always be left out. A cheap hero can be left
+    out only beside another available leader, as somebody has to lead."""
     if not voice.play:
         return voice.kind != o.CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
     return bool(cards_named_by_voice(game, faction, voice)) and battle_leaders.has_any_leader(game, battle, faction)
@@ -453,11 +447,8 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan that a promise may mean.
-
-    A card in the other place than its own belongs to no class and counts only by name. Beside another weapon, Weirding
-    Way is no projectile weapon (IT.CARD.9, IT.CARD.10).
-    """
+    """Return the cards of a plan that a promise may mean. A card in the other place than its own belongs to no class
+    and counts only by name. Beside another weapon, Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))

@@ -137,11 +137,8 @@ class Question:
 
 
 class Count:
-    """The number of times each faction has been asked each kind of question in a phase.
-
-    An offer between two players is open from stop to stop and counts once: its receiver may not learn how many stops
-    there are.
-    """
+    """The number of times each faction has been asked each kind of question in a phase. An offer between two players is
+    open from stop to stop and counts once: its receiver may not learn how many stops there are."""
 
     __slots__ = ("_asked", "_standing")
 
@@ -151,9 +148,7 @@ class Count:
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
         """Return the number of each question of a stop: the third bid that the faction is asked for in the phase has 3.
-
-        Questions in ``before`` keep the number that they have there.
-        """
+        Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
@@ -199,10 +194,8 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the current position.
-
-        Keep the answers that are still legal, and number the questions that are new or have lost their answer.
-        """
+        """Ask again from the current position. Keep the answers that are still legal, and number the questions that are
+        new or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -281,11 +274,8 @@ class Answers:
 def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
-    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``.
-
-    ``given`` holds earlier answers. If ``build`` returns no question (any more), the answers are empty: check the
-    position again.
-    """
+    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds earlier
+    answers. If ``build`` returns no question (any more), the answers are empty: check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

@@ -38,18 +38,14 @@ def karama_may_exist(game: Game) -> bool:
 
 
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:
-    """Hold a Karama window for every player while its public ground exists.
-
-    ``why`` names what can be reacted to ("voice", "free-card", ...); ``why`` and ``about`` word the question.
-    """
+    """Hold a Karama window for every player while its public ground exists. ``why`` names what can be reacted to
+    ("voice", "free-card", ...); ``why`` and ``about`` word the question."""
     return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
     """Hold a window for another card than a Karama, while its public ground exists and somebody may hold the card.
-
-    ``play`` is what its holder may do; ``why`` and ``about`` word the question.
-    """
+    ``play`` is what its holder may do; ``why`` and ``about`` word the question."""
 
     def held() -> bool:
         return ground() and card not in game.state.treachery_discard
@@ -95,10 +91,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """The question to everybody for a card against what has just happened.
-
-    ``play`` is the order of the card for which the window is held, None for any Karama.
-    """
+    """The question to everybody for a card against what has just happened. ``play`` is the order of the card for which
+    the window is held, None for any Karama."""
 
     kind = "karama-window"
     blanket = True

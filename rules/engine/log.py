@@ -400,10 +400,8 @@ class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
 
 
 class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
-    """The game master's end of a game that its rules have not ended.
-
-    It happens by consent of all seats, by adjudication on the public board, or without a winner.
-    """
+    """The game master's end of a game that its rules have not ended. It happens by consent of all seats, by
+    adjudication on the public board, or without a winner."""
 
     how: Literal["agreed", "adjudicated", "void"]
     winners: tuple[Faction, ...] = ()
@@ -429,9 +427,7 @@ class Before(msgspec.Struct, frozen=True, gc=False):
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The result of one order: accepted (as answer or play), held for later in the phase, or refused, and why.
-
-    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out.
-    """
+    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out."""
 
     order: Order
     status: Literal["accepted", "held", "refused"]

@@ -141,10 +141,8 @@ class Play:
 
     @property
     def stop_names(self) -> list[str]:
-        """Return the names of the open stops, each unique in the game, like "4.bidding.7".
-
-        Only the questions of the last stop can be answered; the earlier stops wait for a card or power played at them.
-        """
+        """Return the names of the open stops, each unique in the game, like "4.bidding.7". Only the questions of the
+        last stop can be answered; the earlier stops wait for a card or power played at them."""
         return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
 
     def asked(self) -> list[Question]:
@@ -333,10 +331,8 @@ class Play:
     # --- what a game master decides ------------------------------------------------------------------------------
 
     def announce_last_turn(self, last: int) -> None:
-        """Make this turn the last: if it ends without a winner, the rules of the last turn decide.
-
-        Raises ValueError, with a sentence, if the turn is already over or is not earlier than the present last turn.
-        """
+        """Make this turn the last: if it ends without a winner, the rules of the last turn decide. Raises ValueError,
+        with a sentence, if the turn is already over or is not earlier than the present last turn."""
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
@@ -372,11 +368,8 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game here.
-
-        Raises ValueError, with a sentence, if the game is over, or if the winners are no players or do not fit how it
-        ends.
-        """
+        """End the game here. Raises ValueError, with a sentence, if the game is over, or if the winners are no players
+        or do not fit how it ends."""
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):
@@ -416,10 +409,8 @@ class Play:
             self.begin_phase(turn.after(self.game))
 
     def settle(self) -> None:
-        """Run until a question waits for its player or the phase is over.
-
-        Every change through this class settles the game. Code that changes the position from outside must call this.
-        """
+        """Run until a question waits for its player or the phase is over. Every change through this class settles the
+        game. Code that changes the position from outside must call this."""
         while self._stops:
             stop = self._stops[-1]
             if stop.waits and not self._answered_ahead(stop):
@@ -441,11 +432,8 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the top flow to its next stop that asks something.
-
-        When a flow ends, the stop below asks again. A stop without questions is passed at once, but it still counts, so
-        that the names of stops do not depend on it.
-        """
+        """Run the top flow to its next stop that asks something. When a flow ends, the stop below asks again. A stop
+        without questions is passed at once, but it still counts, so that the names of stops do not depend on it."""
         flow = self._flows[-1]
         while True:
             try:
@@ -476,10 +464,8 @@ class Play:
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers what can be answered without asking.
-
-        Only a player who has seen an offer can accept it: ahead, it can only be declined.
-        """
+        """Answer from held orders and waivers what can be answered without asking. Only a player who has seen an offer
+        can accept it: ahead, it can only be declined."""
         for question in stop.waiting:
             if question.waived:
                 continue

@@ -114,9 +114,7 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
     """Return whether the tokens are alone in the city, or beside others without a presumption that they coexist.
-
-    Otherwise they coexist until they declare otherwise, which is possible only in the movement round (VACA.XV.B.2).
-    """
+    Otherwise they coexist until they declare otherwise, which is possible only in the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 

@@ -393,10 +393,7 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
     """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10); alone, fighters
-    (FAQ.BG.12).
-
-    Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11).
-    """
+    (FAQ.BG.12). Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11)."""
     there = _advisors(game, territory)
     if residents:
         if advisors != there:

@@ -269,10 +269,8 @@ class Coexistence(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Let them choose again where they declared to fight, if the rule set allows it.
-
-        Their own newcomers who did not coexist before may have to fight.
-        """
+        """Let them choose again where they declared to fight, if the rule set allows it. Their own newcomers who did
+        not coexist before may have to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:

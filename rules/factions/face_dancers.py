@@ -82,9 +82,7 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
     """Return the traitor card of the winner's leader, if by public knowledge it may be a face dancer (IT.FD.11 to .16).
-
-    None if it cannot.
-    """
+    None if it cannot."""
     winner = battle.winner
     if winner is None or winner == faction:
         return None
@@ -133,10 +131,8 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17).
-
-    None may come beside an ally, or if the whole territory lies under the storm.
-    """
+    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17). None may
+    come beside an ally, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
@@ -301,10 +297,8 @@ class ReplaceQuestion(BattleQuestion):
 
 
 def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
-    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21).
-
-    A Karama may stop it (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24).
-    """
+    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21). A Karama may stop it
+    (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24)."""
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True

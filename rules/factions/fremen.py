@@ -411,10 +411,8 @@ class Fremen(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2).
-
-        Their three free tokens already reach the limit of three.
-        """
+        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). Their three
+        free tokens already reach the limit of three."""
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -426,10 +424,7 @@ class Fremen(FactionRules):
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
         """Refuse every way but their own landing, also back to the reserves (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24,
-        FAQ.FREMEN.6).
-
-        The rule set may open the ways of an allied Guild.
-        """
+        FAQ.FREMEN.6). The rule set may open the ways of an allied Guild."""
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"

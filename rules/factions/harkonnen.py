@@ -29,10 +29,7 @@ class Harkonnen(FactionRules):
 
     def after_buying(self, game: Game) -> Flow:
         """Draw one free card, unless their hand is full or a Karama stops it (AH.SHIELD.HAR.2-c, -d,
-        AH.AID.KARAMA.A.2-a).
-
-        A window is held before the draw.
-        """
+        AH.AID.KARAMA.A.2-a). A window is held before the draw."""
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return

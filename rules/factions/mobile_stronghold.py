@@ -254,10 +254,8 @@ def keep_decision(game: Game, order: Order | None) -> None:
 
 
 def move_stronghold(game: Game) -> Flow:
-    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2).
-
-    An owner who was not asked, or whose decision has become impossible, is asked now.
-    """
+    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2). An owner who
+    was not asked, or whose decision has become impossible, is asked now."""
     faction, box = stronghold_owner(game), game.state.box
     if faction is None:
         return

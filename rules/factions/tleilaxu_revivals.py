@@ -58,10 +58,8 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
 
 
 def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
-    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9).
-
-    The same answer may raise the limits of later factions.
-    """
+    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9). The same answer may raise
+    the limits of later factions."""
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
@@ -189,10 +187,8 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Return the leader of the order, and whether it concerns the Kwisatz Haderach.
-
-    (None, False) stands for all requests without an answer.
-    """
+    """Return the leader of the order, and whether it concerns the Kwisatz Haderach. (None, False) stands for all
+    requests without an answer."""
     return order.leader, order.kwisatz_haderach
 
 

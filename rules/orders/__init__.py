@@ -260,10 +260,8 @@ class BidKarama(Order, frozen=True):
 
 
 class BidUpTo(Order, frozen=True):
-    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card.
-
-    The last raise is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it.
-    """
+    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card. The last raise
+    is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it."""
 
     limit: int
     step: int = 1
@@ -380,10 +378,8 @@ class ChooseBattle(Order, frozen=True):
 
 
 class Voice(Order, frozen=True):
-    """``voice FACTION [not] play KIND``
-
-    ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO`` or the name of one card.
-    """
+    """``voice FACTION [not] play KIND`` ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO``
+    or the name of one card."""
 
     faction: Faction
     kind: str
@@ -406,9 +402,7 @@ class NoPrescience(Order, frozen=True):
 
 class Plan(Order, frozen=True):
     """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``
-
-    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all.
-    """
+    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all."""
 
     dial: float
     leader: str | None = None
@@ -522,9 +516,7 @@ class Karama(Order, frozen=True):
 
 class Truthtrance(Order, frozen=True):
     """``truthtrance FACTION: QUESTION``; the ``reading`` is the meaning that the program found when it read the order.
-
-    None appears in logs that are older than readings; then nothing of the question can be checked.
-    """
+    None appears in logs that are older than readings; then nothing of the question can be checked."""
 
     faction: Faction
     question: str
@@ -544,10 +536,8 @@ class Thumper(Order, frozen=True):
 
 
 class Harvester(Order, frozen=True):
-    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled.
-
-    With a territory, only if it blew there; with a number, only if it brought at least that much.
-    """
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled. With a territory, only if it blew
+    there; with a number, only if it brought at least that much."""
 
     territory: TerritoryId | None = None
     least: int = 0
@@ -740,9 +730,7 @@ class NoDancer(Order, frozen=True):
 
 class Replace(Order, frozen=True):
     """``replace with N from reserves[, N from AREA …] [to AREA]`` or ``replace with none``, which names no group.
-
-    ``groups`` are forces with the area that they come from, None for the reserves.
-    """
+    ``groups`` are forces with the area that they come from, None for the reserves."""
 
     groups: tuple[tuple[Forces, Area | None], ...] = ()
     target: Area | None = None

@@ -557,10 +557,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """Return the printed cards without those that the position names, in printed order.
-
-    Raises PositionError if it names more copies of a card than exist.
-    """
+    """Return the printed cards without those that the position names, in printed order. Raises PositionError if it
+    names more copies of a card than exist."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:

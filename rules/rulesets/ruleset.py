@@ -142,9 +142,7 @@ def read_rule_set(
     base: RuleSet | None = None,
 ) -> RuleSet:
     """Read a rule set from a document. Omitted parts come from ``base``, and an expansion's parts from the expansion.
-
-    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open.
-    """
+    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open."""
     name, title = file.text("name"), file.text("title")
     wanted = file.table("options", {}).values
     options: dict[str, Value] = dict(base.options) if base else {}
@@ -336,9 +334,7 @@ BOX_OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """Two options that contradict each other: ``option`` with one of ``values``, and ``other`` with one of ``others``.
-
-    ``why`` is the reason in words.
-    """
+    ``why`` is the reason in words."""
 
     option: str
     values: tuple[Value, ...]
@@ -412,10 +408,8 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
-    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one.
-
-    The rule set already includes the requested option.
-    """
+    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one. The
+    rule set already includes the requested option."""
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

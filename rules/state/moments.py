@@ -77,10 +77,8 @@ class WormMoment(msgspec.Struct):
 
 
 class MadeBid(msgspec.Struct, frozen=True):
-    """A bid on the table; an ``amount`` of None is higher than every number.
-
-    A planned Karama, and the card that will serve as it, are secret.
-    """
+    """A bid on the table; an ``amount`` of None is higher than every number. A planned Karama, and the card that will
+    serve as it, are secret."""
 
     bidder: Faction
     amount: int | None
@@ -220,10 +218,8 @@ class SlotMoment(msgspec.Struct):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """A battle plan as it counts: final, with its faults repaired and its spice set aside.
-
-    ``cards`` are the cards played, including the cheap hero. ``repairs`` lists the repairs, which are public.
-    """
+    """A battle plan as it counts: final, with its faults repaired and its spice set aside. ``cards`` are the cards
+    played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
 
     plan: Plan
     cards: tuple[Card, ...] = ()
