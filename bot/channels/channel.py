@@ -19,8 +19,6 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a channel, as documented or as learnt from its answers."""
-
     dialect: Dialect
     characters: int
     """The longest post, in characters of its source."""

@@ -29,8 +29,6 @@ OURS = "mentat"
 
 @dataclass(frozen=True)
 class Block:
-    """A text to post by hand: a new thread with its title, or a reply in one."""
-
     number: int
     thread: str
     text: str

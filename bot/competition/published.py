@@ -263,7 +263,6 @@ class NotPublished(ValueError):
 
 
 def encode_published(published: Published) -> bytes:
-    """Encode the document; equal documents give equal bytes."""
     return msgspec.json.format(msgspec.json.encode(published, order="deterministic"), indent=1) + b"\n"
 
 

@@ -229,8 +229,6 @@ class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The wins from a dot, and the expected wins of an average seat at the same tables."""
-
     dot: int
     wins: Share
     expected: str

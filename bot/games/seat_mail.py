@@ -278,8 +278,6 @@ class SeatMail:
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """The answer to a command, and what the game master is told of it."""
-
     status: Literal["done", "refused"]
     text: str
     for_game_master: str = ""

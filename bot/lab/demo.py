@@ -73,8 +73,6 @@ class Progress:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A finished demo. ``letters`` were sent by Mentat, ``answers`` by the players."""
-
     table: Table
     found: proof.Proof
     record: proof.Record

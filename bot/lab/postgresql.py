@@ -42,7 +42,6 @@ class NoServer(Exception):
 
 
 def why_not_here() -> str:
-    """Return why no server can be started on this machine; empty if one can."""
     if _programs() is None:
         return "PostgreSQL is not installed (apt-get install postgresql)"
     if os.getuid() == 0 and _user_for_server() is None:

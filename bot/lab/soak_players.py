@@ -347,7 +347,6 @@ class Habit:
 
     @property
     def line(self) -> SheetLine:
-        """Return the sheet line: ``standing: pass`` or ``standing: when price > 5: pass``."""
         condition: Condition | None = None if self.over is None else Comparison(PRICE, (), Measure(">", self.over))
         return SheetLine(self.order, condition, standing=True)
 

@@ -74,8 +74,6 @@ def make_settings(folder: Path, *differences: Sections, note: str = "", secret: 
 
 
 class World:
-    """A Mentat with its database, which is made if there is none."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.engine = open_database(settings.database_place)

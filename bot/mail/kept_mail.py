@@ -52,9 +52,7 @@ class KeptMail(Protocol):
         """Yield the messages that arrived since `moment`, in order of arrival, including those in the inbox."""
         ...
 
-    def newest(self, count: int) -> list[KeptMessage]:
-        """Return the latest `count` processed messages and the latest `count` quarantined ones."""
-        ...
+    def newest(self, count: int) -> list[KeptMessage]: ...
 
     def sent_since(self, moment: datetime) -> dict[str, SentCopy]: ...
 
@@ -162,8 +160,6 @@ class ImapKeptMail:
 
 
 class MaildirKeptMail:
-    """The processed mail of a Maildir; sent mail is expected in its folder `.Sent`."""
-
     def __init__(self, place: MaildirPlace) -> None:
         self._place = place
 

@@ -202,7 +202,6 @@ _ADORNMENT = 12
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
-    """Note which lines stand apart from the ones above them in the body."""
     whole, gaps, starts = "", list[int](), list[int]()
     for line in body:
         text = "" if line.depth else squeezed_text(line.text)

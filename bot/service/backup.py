@@ -80,8 +80,6 @@ def _spread(every: Sequence[str], most: int, day: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A finished backup: its size in bytes, and the result of its check."""
-
     file: Path
     size: int
     verified: Verification
@@ -150,8 +148,6 @@ def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What was moved: the numbers of tables and rows, and whether the games hold in the target."""
-
     target: str
     tables: int
     rows: int

@@ -71,7 +71,6 @@ class Outbox:
             yield True
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free the claims of dead senders; the caller is ``at_work``."""
         if backend_of(self.engine).several:
             self._end_claims_of_the_dead_of_several(now)
         else:

@@ -45,7 +45,6 @@ def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
 
 
 def living_processes(engine: Engine, direct: ProcessLocks) -> list[Presence]:
-    """Return the processes at work; drop the rows of dead ones."""
     with reading(engine) as conn:
         known = installation.present_processes(conn)
     dead = [each.name for each in known if not direct.is_taken(lock_of_process(each.name))]

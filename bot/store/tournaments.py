@@ -221,7 +221,6 @@ def find_entrant(conn: Connection, tournament_id: str, named: Handle) -> Entrant
 
 
 def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | None:
-    """Return the entrant with this address, or with another address of the same person."""
     return load(conn, Entrant, ENTRANT.c.address.in_(known_as(conn, address)), tournament_id=tournament_id)
 
 

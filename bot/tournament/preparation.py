@@ -48,8 +48,6 @@ TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "pla
 
 @dataclass(frozen=True, slots=True)
 class NewTournament:
-    """A tournament; ``already``: it existed in exactly this form."""
-
     tournament: Tournament
     already: bool = False
 
@@ -134,8 +132,6 @@ def require_frozen(tournament: Tournament) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpenedEntries:
-    """A tournament that takes entries; ``already``: it did before."""
-
     tournament: Tournament
     already: bool = False
 

@@ -96,7 +96,6 @@ def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
 
 
 def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
-    """Return the rounds in play, or the last where none is. Refused if there is no round."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     return going or [find_round(conn, tournament, 0).number]
 

@@ -29,8 +29,6 @@ ON_THE_FIRST_TURN = Option("storm_cards_turn1", {"allowed": True, "forbidden": F
 
 
 class StormCardQuestion(Question):
-    """A question whether the player plays this card at this storm."""
-
     kind = "storm-cards"
     blanket = True
     card: ClassVar[Card]

@@ -199,7 +199,6 @@ def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> b
 
 
 def dial_text(halves: int) -> str:
-    """Return halves as text: `dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
     return f"{halves // 2}.5" if halves % 2 else str(halves // 2)
 
 

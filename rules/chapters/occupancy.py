@@ -186,8 +186,6 @@ TimeOfCheck = Literal["round", "slot", "move"]
 
 @dataclass(frozen=True, slots=True)
 class OrnithopterCheck:
-    """When ornithopters are checked, and what gives them."""
-
     at: TimeOfCheck
     has: Callable[[Game, Faction], bool]
 

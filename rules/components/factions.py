@@ -107,7 +107,6 @@ class FactionFacts:
     house: bool = False
 
     def elite_tokens(self, number: int) -> str:
-        """Return a number of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
         return f"{number} {self.elite_name_of_one if number == 1 else self.elite_name}"
 
 

@@ -75,7 +75,6 @@ class Question:
         self.key: Key = (faction, self.kind, subject)
 
     def fits(self, order: Order) -> bool:
-        """Return whether the order has a form that can answer this kind of question, legal or not."""
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:

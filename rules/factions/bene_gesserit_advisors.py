@@ -62,8 +62,6 @@ NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The possible destinations of an advisor."""
-
     with_the_shipment: bool
     polar_sink: bool
 

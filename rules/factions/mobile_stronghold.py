@@ -58,7 +58,6 @@ def territories_entered(way: Way) -> int:
 
 
 def best_way(game: Game, start: Area, via: Iterable[Area], target: Area) -> Way | None:
-    """Return the best way through these areas in order; None if there is none."""
     way: list[Area] = [start]
     for goal in (*via, target):
         part = _ways_from(game, way[-1]).get(goal)

@@ -156,7 +156,6 @@ def to_ask_for(game: Game, faction: Faction) -> list[Leader]:
 
 
 def haderach_to_ask_for(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
     dead = rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
     return dead and not revival.kwisatz_haderach_revivable(game, faction)
 

@@ -146,15 +146,11 @@ class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False)
 
 
 class Predict(Order, frozen=True):
-    """``predict FACTION turn N``"""
-
     faction: Faction
     turn: int
 
 
 class ChooseTraitor(Order, frozen=True):
-    """``traitor LEADER``"""
-
     leader: Leader
 
 
@@ -168,8 +164,6 @@ class Place(Order, frozen=True):
 
 
 class StormDial(Order, frozen=True):
-    """``storm N``"""
-
     number: int
 
 
@@ -217,8 +211,6 @@ class FeedAlly(Order, frozen=True):
 
 
 class Ally(Order, frozen=True):
-    """``ally FACTION``"""
-
     faction: Faction
 
 
@@ -289,8 +281,6 @@ class Revive(Order, frozen=True):
 
 
 class ReviveLeader(Order, frozen=True):
-    """``revive LEADER``"""
-
     leader: Leader
 
 
@@ -309,8 +299,6 @@ class Fight(Order, frozen=True):
 
 
 class Coexist(Order, frozen=True):
-    """``coexist in TERRITORY``"""
-
     territory: TerritoryId
 
 
@@ -327,8 +315,6 @@ class NoShipment(Order, frozen=True):
 
 
 class Advise(Order, frozen=True):
-    """``advise AREA``"""
-
     area: Area
 
 
@@ -441,8 +427,6 @@ class TakeToken(Order, frozen=True):
 
 
 class Lose(Order, frozen=True):
-    """``lose FORCES``"""
-
     forces: Forces
 
 

@@ -76,8 +76,6 @@ class InDisguise(Fact, frozen=True):
 
 
 class Captured(Fact, frozen=True):
-    """Holds one of these leaders captive."""
-
     leaders: tuple[Leader, ...]
 
 
@@ -89,8 +87,6 @@ class Predicted(Fact, frozen=True):
 
 
 class OwnsSpice(Fact, frozen=True):
-    """Has this much spice."""
-
     amount: Amount = ANY
 
 
@@ -124,8 +120,6 @@ class Lead(Act, frozen=True):
 
 
 class Dial(Act, frozen=True):
-    """Dials this number."""
-
     amount: Amount
 
 
@@ -160,8 +154,6 @@ class SendAdvisor(Act, frozen=True):
 
 
 class AllyWith(Act, frozen=True):
-    """Names the faction as an ally."""
-
     faction: Faction
 
 
@@ -176,8 +168,6 @@ class RideWorm(Act, frozen=True):
 
 
 class ReviveTokens(Act, frozen=True):
-    """Revives this many tokens."""
-
     amount: Amount = ANY
 
 

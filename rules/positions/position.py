@@ -402,7 +402,6 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
 
 
 def _names_of_those_with(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
-    """Return the names of all factions that have a power in this rule set, in play or not; empty if none has."""
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 

@@ -293,7 +293,6 @@ def leaders_in(rules: RuleSet) -> tuple[Leader, ...]:
 
 @cache
 def treachery_deck(rules: RuleSet) -> tuple[Card, ...]:
-    """Return all treachery cards of the box, with all copies (IT.CARD.1)."""
     expansion = EXPANSION(rules)
     return (*TREACHERY_DECK, *(treachery_of(expansion) if expansion and EXPANSION_CARDS(rules) else ()))
 

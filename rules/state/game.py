@@ -147,7 +147,6 @@ class Game:
         self.player(faction).spice += amount
 
     def take_spice(self, area: Area, amount: int | None = None) -> int:
-        """Take spice off the board, by default all of it, and return the amount."""
         there = self.state.spice.get(area, 0)
         taken = there if amount is None else min(amount, there)
         if there - taken:

@@ -26,8 +26,6 @@ class StormMoment(msgspec.Struct):
 
 
 class StrongholdMoment(msgspec.Struct):
-    """The announced way of the mobile stronghold, which can still be stopped."""
-
     way: tuple[Area, ...]
     cancelled: bool = False  # by a Karama
 
@@ -87,8 +85,6 @@ class MadeBid(msgspec.Struct, frozen=True):
 
 
 class AuctionMoment(msgspec.Struct):
-    """The state of the bidding round."""
-
     cards: list[Card] = field(default_factory=list)  # dealt but not sold yet; the first is up
     number: int = 0  # which card is up, from 1
     up_at: int = 0  # how many events came before it was up
@@ -280,8 +276,6 @@ class GiftMoment(msgspec.Struct):
 
 
 class FlipMoment(msgspec.Struct):
-    """An announced flip of tokens in a territory to advisors, or back to fighters."""
-
     territory: TerritoryId
     advisors: bool
     cancelled: bool = False  # by a Karama
