@@ -33,6 +33,7 @@ class StormCardQuestion(Question):
     blanket = True
     card: ClassVar[Card]
     time_over: ClassVar[Refusal]
+    default = NoStormCards()
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
@@ -59,10 +60,6 @@ class StormCardQuestion(Question):
             none_left = Refusal("No storm card can be played any more this turn.", "storm.family-atomics-time")
             return none_left if over or not storm_cards_allowed(game) else None
         return cls.play_refusal(game, faction, order) or (cls.time_over if over else None)
-
-    @property
-    def default(self) -> Order:
-        return NoStormCards()
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -320,6 +317,7 @@ class AnyStormCardQuestion(Question):
     kind = "storm-cards"
     blanket = True
     many = True
+    default = NoStormCards()
 
     def __init__(self, game: Game, faction: Faction, forms: Sequence[type[Order]]) -> None:
         super().__init__(game, faction)
@@ -330,10 +328,6 @@ class AnyStormCardQuestion(Question):
         if isinstance(order, NoStormCards):
             return None
         return STORM_CARDS[type(order)].play_refusal(self.game, self.faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoStormCards()
 
     def samples(self) -> list[Order]:
         cards = [STORM_CARDS[form](self.game, self.faction) for form in self._forms]

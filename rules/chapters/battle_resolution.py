@@ -33,7 +33,6 @@ from rules.decisions.question import Answers, Flow, Question, ask
 from rules.orders import CHEAP_HERO, Discard, Keep, Lose, NoPoisonTooth, Order, TakeToken, UsePoisonTooth
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
@@ -65,21 +64,12 @@ def _choose_tooth(game: Game, battle: BattleMoment) -> Flow:
 
 class PoisonToothQuestion(BattleQuestion):
     kind = "poison-tooth"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
+    of_expansion = True
+    default = UsePoisonTooth()
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return battle_list.refusal_without_battle(game, faction)
-
-    @property
-    def default(self) -> Order:
-        return UsePoisonTooth()
 
     def samples(self) -> Sequence[Order]:
         return [UsePoisonTooth(), NoPoisonTooth()]
@@ -464,10 +454,7 @@ def _first_token(there: Sequence[TechToken]) -> TechToken:
 
 class TokenQuestion(BattleQuestion):
     kind = "tech-token"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
 
     def __init__(self, game: Game, battle: BattleMoment, winner: Faction, loser: Faction) -> None:
         super().__init__(game, battle, winner)

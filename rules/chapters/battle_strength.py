@@ -244,9 +244,6 @@ class SupportQuestion(BattleQuestion):
         super().__init__(game, battle, faction)
         self._ally = ally
 
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
-
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not rules_of(game, faction).lends_support(game):

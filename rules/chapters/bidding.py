@@ -192,6 +192,7 @@ OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redr
 
 class BidQuestion(Question):
     kind = "bid"
+    default = Pass()
 
     def refusal(self, order: Order) -> Refusal | None:
         game, bidder = self.game, self.faction
@@ -227,10 +228,6 @@ class BidQuestion(Question):
             case Bid(amount, False) | BidUpTo(amount) if len(game.state.ally_group(faction)) == 1:
                 return _uncovered(game, faction, amount)
         return None
-
-    @property
-    def default(self) -> Order:
-        return Pass()
 
     def samples(self) -> list[Order]:
         game = self.game

@@ -168,6 +168,7 @@ class TransferQuestion(Question):
     blanket = True
     many = True
     leads_on = True
+    default = NoTransfer()
 
     def refusal(self, order: Order) -> Refusal | None:
         """Refuse gifts out of spice that debts will take, as debts are paid first."""
@@ -197,10 +198,6 @@ class TransferQuestion(Question):
         if isinstance(order, Give) and order.faction == faction:
             return Refusal("That is you; name another faction.", "deals.with-another-player")
         return None
-
-    @property
-    def default(self) -> Order:
-        return NoTransfer()
 
     def samples(self) -> Sequence[Order]:
         left = self.game.player(self.faction).spice - self._owed

@@ -68,6 +68,7 @@ class OfferQuestion(Question):
 
     kind = "offer"
     public = False
+    default = Decline()
 
     def __init__(self, game: Game, giver: Faction, order: Give | Deal | EmperorGives, subject: str) -> None:
         super().__init__(game, order.faction, subject)
@@ -79,10 +80,6 @@ class OfferQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         return self.barred() if isinstance(order, Accept) else None
-
-    @property
-    def default(self) -> Order:
-        return Decline()
 
     def samples(self) -> Sequence[Order]:
         return [Decline()] if self.barred() else [Accept(), Decline()]

@@ -88,9 +88,6 @@ class TimingQuestion(Question):
         super().__init__(game, faction)
         self._own_place = own_place
 
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
-
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         slot = slot_of(game)

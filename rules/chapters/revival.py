@@ -218,6 +218,7 @@ class LeaderRevivalQuestion(Question):
     """The question which leader comes back. ``revived``: a leader has already come back this turn."""
 
     kind = "revival"
+    default = NoRevival()
 
     def __init__(self, game: Game, faction: Faction, revived: bool) -> None:
         super().__init__(game, faction)
@@ -287,10 +288,6 @@ class LeaderRevivalQuestion(Question):
             case Revive():
                 return _not_revivable(game, faction, order)
         return None
-
-    @property
-    def default(self) -> Order:
-        return NoRevival()
 
     def samples(self) -> Sequence[Order]:
         orders: list[Order] = [ReviveLeader(leader) for leader in self._leaders]

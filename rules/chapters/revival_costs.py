@@ -199,6 +199,7 @@ class RevivalSupportQuestion(Question):
     kind = "ally-support"
     beside = True
     leads_on = True
+    default = Support(0)
 
     def __init__(self, game: Game, faction: Faction, reviving: Faction) -> None:
         super().__init__(game, faction, subject=reviving)
@@ -225,10 +226,6 @@ class RevivalSupportQuestion(Question):
         if faction in factions_with(game, FactionRules.is_paid_for_revival):
             return Refusal("Others pay you for revival; you pay for nobody's.", "revival.pays-for-nobody")
         return Refusal("You cannot pay for an ally's revival now.", "revival.extra")
-
-    @property
-    def default(self) -> Order:
-        return Support(0)
 
     def samples(self) -> Sequence[Order]:
         price = MOST_BY_A_HELPER * TOKEN_PRICE

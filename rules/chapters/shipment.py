@@ -148,6 +148,7 @@ POLAR_SINK = board.territory_of(board.POLAR_SINK)
 
 class ShipmentQuestion(Question):
     kind = "shipment"
+    default = NoShipment()
 
     def refusal(self, order: Order) -> Refusal | None:
         return shipment_refusal(self.game, self.faction, order)
@@ -157,10 +158,6 @@ class ShipmentQuestion(Question):
         if slot_of(game).is_past(faction, "shipment"):
             return Refusal("You make one shipment a turn, and the time for it has passed.", "shipment.one-a-turn")
         return shipment_refusal_ahead(game, faction, order) if isinstance(order, Ship) else None
-
-    @property
-    def default(self) -> Order:
-        return NoShipment()
 
     def samples(self) -> Sequence[Order]:
         return shipments_worth_it(self.game, self.faction)
@@ -182,6 +179,7 @@ class ShipmentSupportQuestion(Question):
     kind = "ally-support"
     beside = True
     leads_on = True
+    default = Support(0)
 
     def __init__(self, game: Game, faction: Faction, shipper: Faction) -> None:
         super().__init__(game, faction, subject=shipper)
@@ -212,10 +210,6 @@ class ShipmentSupportQuestion(Question):
         if all(slot_of(game).is_past(ally, "shipment") for ally in allies):
             return Refusal("Your ally's shipment of this turn is over.", "shipment.allies-help-to-pay")
         return None
-
-    @property
-    def default(self) -> Order:
-        return Support(0)
 
     def samples(self) -> Sequence[Order]:
         return [Support(amount) for amount in sorted({0, (self._spice + 1) // 2, self._spice})]

@@ -300,6 +300,7 @@ def largest_alliance(game: Game) -> int:
 class NexusQuestion(Question):
     kind = "nexus"
     many = True
+    default = NoAlliance()
 
     def refusal(self, order: Order) -> Refusal | None:
         return _slip_refusal(self.game, self.faction, order)
@@ -311,10 +312,6 @@ class NexusQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return _with_oneself() if isinstance(order, Ally) and order.faction == faction else None
-
-    @property
-    def default(self) -> Order:
-        return NoAlliance()
 
     @property
     def _allies(self) -> list[Faction]:

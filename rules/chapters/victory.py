@@ -29,7 +29,6 @@ from rules.decisions.question import Flow, Question, Stop, ask
 from rules.orders import EndGame, Order, PlayOn
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 Party = tuple[Faction, ...]
@@ -285,10 +284,8 @@ def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Ge
 
 class PlayOnQuestion(Question):
     kind = "play-on"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = EndGame()
 
     def __init__(self, game: Game, faction: Faction, winners: Sequence[Faction]) -> None:
         super().__init__(game, faction)
@@ -302,10 +299,6 @@ class PlayOnQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return Refusal("Nobody has won with others yet.", "victory.play-on")
-
-    @property
-    def default(self) -> Order:
-        return EndGame()
 
     def samples(self) -> Sequence[Order]:
         return [EndGame(), PlayOn(), PlayOn(4)]

@@ -113,6 +113,7 @@ def _spoken_of(game: Game) -> list[str]:
 class VoiceQuestion(BattleQuestion):
     kind = "voice"
     only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
+    default = o.NoVoice()
 
     def __init__(self, game: Game, battle: BattleMoment, speaker: Faction, target: Faction) -> None:
         super().__init__(game, battle, speaker)
@@ -144,10 +145,6 @@ class VoiceQuestion(BattleQuestion):
         if isinstance(order, o.Voice) and order.faction == faction:
             return Refusal("That is you; name another faction.", "battle.voice")
         return refusal_of_voice(game, order)
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoVoice()
 
     def samples(self) -> Sequence[o.Order]:
         commands = [o.Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
@@ -260,13 +257,11 @@ def asker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction
 class PrescienceQuestion(BattleQuestion):
     kind = "prescience"
     only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
+    default = o.NoPrescience()
 
     def __init__(self, game: Game, battle: BattleMoment, asker: Faction, target: Faction) -> None:
         super().__init__(game, battle, asker)
         self._target = target
-
-    def refusal(self, order: o.Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -285,10 +280,6 @@ class PrescienceQuestion(BattleQuestion):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if rules_of(game, faction).has_prescience(game) else cls.only_refusal
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoPrescience()
 
     def samples(self) -> Sequence[o.Order]:
         return [o.NoPrescience(), *(o.Prescience(element) for element in get_args(o.Element))]

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from rules.components import Faction
 from rules.orders import ANSWERS, Key, Order, QuestionKind
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet
+from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 
@@ -46,6 +46,7 @@ class Question:
     - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
     - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
       the next event, and would reveal secret events.
+    - ``of_expansion``: only rule sets with an expansion ask this.
     - ``takes``: the forms that answer this question, if others of its kind are for a later one (the storm cards). Empty
       means all.
     """
@@ -60,6 +61,7 @@ class Question:
     forgiven: bool = False
     at_once: bool = False
     leads_on: bool = False
+    of_expansion: bool = False
     takes: tuple[type[Order], ...] = ()
 
     only_refusal: ClassVar[Refusal | None] = None
@@ -78,8 +80,8 @@ class Question:
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return why an order of a fitting form is not a legal answer now; None if it is."""
-        raise NotImplementedError
+        """Return why an order of a fitting form is not a legal answer now; None if it is, as every order may be."""
+        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -104,7 +106,7 @@ class Question:
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
         """Return whether the rule set ever asks this; false if it asks another class of the same kind instead."""
-        return True
+        return not cls.of_expansion or bool(expansion_of(rules))
 
     @property
     def default(self) -> Order:

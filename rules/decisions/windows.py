@@ -96,6 +96,7 @@ class ReactionWindow(Question):
 
     kind = "karama-window"
     blanket = True
+    default = NoKarama()
 
     def __init__(self, game: Game, faction: Faction, facts: Mapping[str, Any], play: Order | None = None) -> None:
         super().__init__(game, faction)
@@ -104,10 +105,6 @@ class ReactionWindow(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         return None if isinstance(order, NoKarama) else check_play(self.game, self.faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoKarama()
 
     def samples(self) -> Sequence[Order]:
         return [NoKarama()]

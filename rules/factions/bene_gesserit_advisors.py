@@ -93,6 +93,7 @@ def take_back_advisor(game: Game, slot: SlotMoment, faction: Faction) -> None:
 class AdvisorQuestion(Question):
     kind = "advisor"
     only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    default = NoAdvisor()
 
     @property
     def _places(self) -> list[Area]:
@@ -115,10 +116,6 @@ class AdvisorQuestion(Question):
         if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
             return why  # during a slot's shipment, an advisor refers to that shipment
         return _no_shipment_to_come(game, slot, faction)
-
-    @property
-    def default(self) -> Order:
-        return NoAdvisor()
 
     def samples(self) -> Sequence[Order]:
         return [*(Advise(area) for area in self._places), NoAdvisor()]

@@ -25,7 +25,6 @@ from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoDancer, NoExchange, Order, Replace, RevealDancer, SwapDancer
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
@@ -162,10 +161,8 @@ def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order:
 class FaceDancerQuestion(BattleQuestion):
     kind = "face-dancer"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = NoDancer()
 
     @property
     def _card(self) -> Leader | None:
@@ -183,10 +180,6 @@ class FaceDancerQuestion(BattleQuestion):
             return None
         return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")
 
-    @property
-    def default(self) -> Order:
-        return NoDancer()
-
     def samples(self) -> Sequence[Order]:
         return [NoDancer(), RevealDancer()] if self._card in unrevealed_dancers(self.game) else [NoDancer()]
 
@@ -203,10 +196,7 @@ class FaceDancerQuestion(BattleQuestion):
 class ReplaceQuestion(BattleQuestion):
     kind = "face-dancer-forces"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
 
     def __init__(
         self, game: Game, battle: BattleMoment, faction: Faction, most: int, stood: Mapping[Area, Forces]
@@ -316,10 +306,8 @@ def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
 class SwapQuestion(Question):
     kind = "dancer-swap"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = NoExchange()
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, SwapDancer) or order.leader in unrevealed_dancers(self.game):
@@ -332,10 +320,6 @@ class SwapQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         why = "You have decided about your face dancers for this turn."
         return not_theirs(game, faction, cls) or Refusal(why, "mentat.dancer-swap")
-
-    @property
-    def default(self) -> Order:
-        return NoExchange()
 
     def samples(self) -> Sequence[Order]:
         return [NoExchange(), *(SwapDancer(card) for card in unrevealed_dancers(self.game))]

@@ -152,6 +152,7 @@ class RideQuestion(Question):
     takes = (Ride, NoRide)
     many = True
     only_refusal = COMMAND_WORMS
+    default = NoRide()
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction)
@@ -172,10 +173,6 @@ class RideQuestion(Question):
             return None
         to_come = None if rules_of(game, faction).has_karama_power(game, "worm") else spice_blow.no_worm_to_come(game)
         return to_come or _tokens_refusal(game, faction, order) or _room_refusal(game, faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoRide()
 
     def samples(self) -> list[Order]:
         game, faction = self.game, self.faction
@@ -216,13 +213,11 @@ class AllyQuestion(Question):
     takes = (SpareAlly, FeedAlly)
     only_refusal = COMMAND_WORMS
     about = "ally"
+    default = SpareAlly()
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction, self.about)
         self._worm = worm
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -239,10 +234,6 @@ class AllyQuestion(Question):
         if ALLIES_MAY_BE_FED(game.rules):
             return None
         return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
-
-    @property
-    def default(self) -> Order:
-        return SpareAlly()
 
     def samples(self) -> list[Order]:
         return [SpareAlly(), FeedAlly()]

@@ -235,6 +235,7 @@ def _swap_card(game: Game, faction: Faction, card: Card) -> Flow:
 class TechnologyQuestion(Question):
     kind = "technology"
     forgiven = True
+    default = o.NoSwap()
 
     def __init__(self, game: Game, faction: Faction) -> None:
         super().__init__(game, faction)
@@ -262,10 +263,6 @@ class TechnologyQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if faction in factions_with(game, FactionRules.before_card_up) else cls.only_refusal
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoSwap()
 
     def samples(self) -> Sequence[o.Order]:
         hand = sorted(set(self.game.player(self.faction).hand))
@@ -325,13 +322,11 @@ def _redraw_card(game: Game, faction: Faction, buyer: Faction, card: Card) -> Fl
 
 class RedrawQuestion(Question):
     kind = "redraw"
+    default = o.NoRedraw()
 
     def __init__(self, game: Game, faction: Faction, card: Card) -> None:
         super().__init__(game, faction)
         self._card = card
-
-    def refusal(self, order: o.Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -344,10 +339,6 @@ class RedrawQuestion(Question):
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         others = [giver for giver in factions_with(game, FactionRules.after_sale) if giver != faction]
         return None if others else ONLY_ALLIES_REDRAW
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoRedraw()
 
     def samples(self) -> Sequence[o.Order]:
         return [o.NoRedraw(), o.Redraw()]

@@ -36,7 +36,6 @@ from rules.decisions.windows import window
 from rules.orders import Order, StrongholdAt, StrongholdStays, StrongholdTo
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 
@@ -185,10 +184,8 @@ def place_stronghold(game: Game) -> Flow:
 class PlacingQuestion(Question):
     kind = "hms-placement"
     only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = StrongholdAt(POLAR_SINK)
 
     def refusal(self, order: Order) -> Refusal | None:
         return _place_refusal(self.game, order)
@@ -204,10 +201,6 @@ class PlacingQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return _never_placed(order)
-
-    @property
-    def default(self) -> Order:
-        return StrongholdAt(POLAR_SINK)
 
     def samples(self) -> Sequence[Order]:
         beside = [area for area in PRINTED_AREAS if _beside_a_stronghold(area)]
@@ -322,10 +315,8 @@ def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
 class MovingQuestion(Question):
     kind = "hms-move"
     only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = StrongholdStays()
 
     def refusal(self, order: Order) -> Refusal | None:
         return move_refusal(self.game, order)
@@ -349,10 +340,6 @@ class MovingQuestion(Question):
         if isinstance(order, StrongholdTo) and is_stronghold(order.target):
             return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
         return None
-
-    @property
-    def default(self) -> Order:
-        return StrongholdStays()
 
     def samples(self) -> Sequence[Order]:
         return [StrongholdStays(), *(StrongholdTo(target) for target in move_goals(self.game, FARTHEST))]

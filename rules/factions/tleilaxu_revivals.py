@@ -22,7 +22,6 @@ from rules.decisions.windows import window
 from rules.factions.face_dancers import FACE_DOWN_COME_EARLY
 from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import EarlyOffer
 
@@ -194,16 +193,12 @@ def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | N
 # --- the questions ---------------------------------------------------------------------------------------------------
 
 
-class _QuestionOfExpansion(Question):
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
-
-
-class LimitsQuestion(_QuestionOfExpansion):
+class LimitsQuestion(Question):
+    of_expansion = True
     kind = "revival-limits"
     many = True
     only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
+    default = RaiseLimits()
 
     def __init__(
         self, game: Game, faction: Faction, others: Sequence[Faction], reviving: Faction | None = None
@@ -238,10 +233,6 @@ class LimitsQuestion(_QuestionOfExpansion):
         why = "Limits are raised when the revival begins, and only where somebody has more than three in the tanks."
         return cls.never_legal(game, faction, order) or Refusal(why, "revival.raised-limits")
 
-    @property
-    def default(self) -> Order:
-        return RaiseLimits()
-
     def samples(self) -> Sequence[Order]:
         some = (RaiseLimits((other,)) for other in self._others if _wants_more(self.game, other))
         return [RaiseLimits(), RaiseLimits(everybody=True), *some]
@@ -252,8 +243,10 @@ class LimitsQuestion(_QuestionOfExpansion):
         return {"limit": RAISED, "dead": dead}
 
 
-class RequestQuestion(_QuestionOfExpansion):
+class RequestQuestion(Question):
+    of_expansion = True
     kind = "early-revival"
+    default = NoRequest()
 
     def __init__(self, game: Game, faction: Faction, seller: Faction) -> None:
         super().__init__(game, faction)
@@ -298,10 +291,6 @@ class RequestQuestion(_QuestionOfExpansion):
         why = "You can ask for leaders only when the revival begins, of the Tleilaxu and while they play."
         return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
 
-    @property
-    def default(self) -> Order:
-        return NoRequest()
-
     def samples(self) -> Sequence[Order]:
         wanted = [AskForLeader(leader) for leader in to_ask_for(self.game, self.faction)]
         haderach = [AskForLeader(kwisatz_haderach=True)] if haderach_to_ask_for(self.game, self.faction) else []
@@ -316,16 +305,18 @@ class RequestQuestion(_QuestionOfExpansion):
         }
 
 
-class PriceQuestion(_QuestionOfExpansion):
+class PriceQuestion(Question):
     """The question for prices of the requested leaders, asked even without any request.
 
     It stays open until each request has its answer, over any number of messages. Nobody else can tell, because a player
     without requests may keep it open as long.
     """
 
+    of_expansion = True
     kind = "revival-price"
     many = True
     only_refusal = Refusal("Only the Tleilaxu sell leaders before their time.", "revival.early")
+    default = NoPrice()
 
     def __init__(self, game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> None:
         super().__init__(game, faction)
@@ -362,10 +353,6 @@ class PriceQuestion(_QuestionOfExpansion):
             return _leader_meant(earlier) != _leader_meant(later)
         return False
 
-    @property
-    def default(self) -> Order:
-        return NoPrice()
-
     def samples(self) -> Sequence[Order]:
         prices = [
             NamePrice(amount, request.leader, request.kwisatz_haderach)
@@ -379,10 +366,12 @@ class PriceQuestion(_QuestionOfExpansion):
         return {"requests": {other: _name(request) for other, request in self._to_answer().items()}}
 
 
-class OfferQuestion(_QuestionOfExpansion):
+class OfferQuestion(Question):
+    of_expansion = True
     kind = "offer"
     public = False
     at_once = True
+    default = Decline()
 
     def __init__(self, game: Game, owner: Faction, offered: EarlyOffer) -> None:
         super().__init__(game, owner, subject=offered.leader or HADERACH)
@@ -401,10 +390,6 @@ class OfferQuestion(_QuestionOfExpansion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return Refusal("Nothing is offered to you now.", "revival.early")
-
-    @property
-    def default(self) -> Order:
-        return Decline()
 
     def samples(self) -> Sequence[Order]:
         return [Decline()] if self.refusal(Accept()) else [Accept(), Decline()]
