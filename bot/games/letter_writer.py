@@ -217,11 +217,7 @@ class LetterWriter:
     def digest(self, table: Table, faction: Faction) -> None:
         self._report(table, table.seats[faction])
 
-    def remind(
-        self,
-        seats: Sequence[tuple[Table, Faction]],
-        urgency: letters.Urgency = "reminder",
-    ) -> None:
+    def remind(self, seats: Sequence[tuple[Table, Faction]], urgency: letters.Urgency = "reminder") -> None:
         positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
@@ -231,11 +227,7 @@ class LetterWriter:
             self._mail.copy_alone(here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency))
 
     def digest_of_games(
-        self,
-        seats: Sequence[tuple[Table, Faction]],
-        label: str,
-        headline: str,
-        told: Sequence[str],
+        self, seats: Sequence[tuple[Table, Faction]], label: str, headline: str, told: Sequence[str]
     ) -> None:
         positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
@@ -245,12 +237,7 @@ class LetterWriter:
             self._mail.copy_alone(here, here.seats[sat_in_for], position, letters.reminder)
 
     def brief(
-        self,
-        table: Table,
-        faction: Faction,
-        happened: Sequence[Event],
-        subject: str,
-        paragraphs: Sequence[str],
+        self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
     ) -> None:
         seat = table.seats[faction]
         seat.told = 0
@@ -274,12 +261,7 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def brief_sitter(
-        self,
-        table: Table,
-        faction: Faction,
-        happened: Sequence[Event],
-        subject: str,
-        paragraphs: Sequence[str],
+        self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
     ) -> None:
         seat = table.seats[faction]
         position = self.position(table, faction, happened)
@@ -308,14 +290,7 @@ class LetterWriter:
         """Write a notice to the game master, once for each ``cause``."""
         self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
-    def tell(
-        self,
-        address: str,
-        subject: str,
-        paragraphs: Sequence[str],
-        cause: str,
-        token: str = "",
-    ) -> None:
+    def tell(self, address: str, subject: str, paragraphs: Sequence[str], cause: str, token: str = "") -> None:
         """Write a notice that belongs to no one game, once for each ``cause``. A cause that goes to several persons
         must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)

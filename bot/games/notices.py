@@ -83,13 +83,7 @@ def own_words(told: str) -> list[str]:
     return [say("desk.own-words", words=told)] if told else []
 
 
-def tell_new_deadline(
-    writer: LetterWriter,
-    table: Table,
-    what: str,
-    *before: str,
-    told: str = "",
-) -> None:
+def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
     names the template. ``before`` comes first; the game master's own words, ``told``, come last."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]

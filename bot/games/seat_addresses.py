@@ -196,12 +196,7 @@ def _remove_address(session: Session, table: Table, faction: Faction, address: s
 
 def _tell_address_change(session: Session, address: str, told: str) -> None:
     paragraphs = [told, say("address.not-you", game_master=session.settings.mentat.game_master)]
-    session.writer.tell(
-        address,
-        say("address.changed-subject"),
-        paragraphs,
-        f"{address}.{stamp(session.now)}",
-    )
+    session.writer.tell(address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(session.now)}")
 
 
 def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: str) -> None:

@@ -197,14 +197,7 @@ class SeatMail:
         reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
         self._put(table, seat, letter, reader, thread)
 
-    def _put(
-        self,
-        table: Table,
-        seat: Seat,
-        letter: SeatLetter,
-        reader: _Reader,
-        thread: _Thread,
-    ) -> None:
+    def _put(self, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread) -> None:
         rendered, mentat = letter.rendered, self.settings.mentat
         subject = rendered.subject
         if mentat.subjects != "letter":
@@ -236,11 +229,7 @@ class SeatMail:
         mail.post(self.conn, [out], self.now)
 
     def copy_alone(
-        self,
-        table: Table,
-        seat: Seat,
-        position: Position,
-        written: Callable[[Position], Rendering],
+        self, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendering]
     ) -> None:
         if not seat.sat_in_for(self.now):
             return

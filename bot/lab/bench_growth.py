@@ -206,11 +206,7 @@ def measure_clocks(
         Measurement.of_seconds(f"a look at {games:,} idle games", idle, IDLE_SECONDS, "20 ms", 1.0),
         Measurement.of_seconds(f"{at_once} answers by mail", mails.total),
         Measurement.of_seconds(
-            f"{at_once} deadlines in one pass",
-            silence.total,
-            mails.total,
-            "the mails",
-            MOST_TIMES_THE_MAILS,
+            f"{at_once} deadlines in one pass", silence.total, mails.total, "the mails", MOST_TIMES_THE_MAILS
         ),
     ]
 

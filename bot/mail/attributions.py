@@ -42,10 +42,7 @@ _UNDERSCORES = re.compile(r"^_{30,}$")
 _TABLE_RULE = re.compile(r"^\|-{5,80}\+-{5,80}[>|]?$")
 """The upper edge of the table in which old Lotus Notes puts its attribution."""
 
-_WROTE = rows(
-    lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
-    re.IGNORECASE,
-)
+_WROTE = rows(lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}", re.IGNORECASE)
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
 _OPENING = rows(
     lambda: (

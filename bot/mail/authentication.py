@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 _ADDRESS = re.compile(r"(?:[^\s@\"\\]*@)?([^\s@\"\\]+)")
-_SAYS_DOMAIN = {
-    "dkim": ("header.d", "header.i"),
-    "dmarc": ("header.from",),
-    "spf": ("smtp.mailfrom", "smtp.mfrom"),
-}
+_SAYS_DOMAIN = {"dkim": ("header.d", "header.i"), "dmarc": ("header.from",), "spf": ("smtp.mailfrom", "smtp.mfrom")}
 
 
 class AuthenticationResult(NamedTuple):

@@ -491,11 +491,7 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
 
 
 def _inner_context(
-    node: LexborNode,
-    tag: str,
-    attributes: dict[str, str | None],
-    context: _Context,
-    page: _Page,
+    node: LexborNode, tag: str, attributes: dict[str, str | None], context: _Context, page: _Page
 ) -> _Context:
     names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
     own_name = (attributes.get("name") or "").lower()

@@ -160,11 +160,7 @@ def _connected(server: ImapServer) -> Any:
     tls = server.security == "tls"
     try:
         return IMAPClient(
-            server.host,
-            server.port,
-            ssl=tls,
-            ssl_context=server.tls_context() if tls else None,
-            timeout=server.timeout,
+            server.host, server.port, ssl=tls, ssl_context=server.tls_context() if tls else None, timeout=server.timeout
         )
     except (OSError, imaplib.IMAP4.error) as error:
         trouble = tls_trouble(error, server.host, "[mailbox]")

@@ -211,11 +211,7 @@ def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
         log_act(session, tournament_id, "cancel", "cancelled", caller.by)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=caller.by.why)]
         _tell_everybody(
-            session,
-            tournament,
-            say("tournament-desk.cancelled-subject", title=tournament.title),
-            told,
-            "cancelled",
+            session, tournament, say("tournament-desk.cancelled-subject", title=tournament.title), told, "cancelled"
         )
         return True
 

@@ -51,12 +51,7 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
             here = desk.reload_table(session.conn, table)
             if here.state == "playing":
                 write_result(
-                    session,
-                    tournament,
-                    here,
-                    outcome_of_game(session.conn, here, now),
-                    desk.BY_ITSELF,
-                    "finished",
+                    session, tournament, here, outcome_of_game(session.conn, here, now), desk.BY_ITSELF, "finished"
                 )
 
 

@@ -103,13 +103,7 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
     original = _returnable(game, faction)
     taken = _draw_cards(game, faction, target, order.number)
     known = {"cards": list(taken)}
-    game.tell(
-        "cards-taken",
-        faction=faction,
-        target=target,
-        number=len(taken),
-        private={faction: known, target: known},
-    )
+    game.tell("cards-taken", faction=faction, target=target, number=len(taken), private={faction: known, target: known})
     if not taken:
         return
     able = sorted([*original, *taken], key=_how_wanted) if ANY_CARD_GOES_BACK(game.rules) else original
@@ -196,7 +190,7 @@ class CardReturnQuestion(Question):
 
 
 THEFT_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY_HARKONNEN, never_legal=_never_takes),
+    "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY_HARKONNEN, never_legal=_never_takes)
 }
 THEFT_QUESTIONS = (CardReturnQuestion,)
 THEFT_OPTIONS = (HANDS_ARE_COUNTED, ANY_CARD_GOES_BACK)
@@ -217,9 +211,7 @@ def _cancel_worthless(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-WORTHLESS_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel karama": Effect(_check_worthless, _cancel_worthless),
-}
+WORTHLESS_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel karama": Effect(_check_worthless, _cancel_worthless)}
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {

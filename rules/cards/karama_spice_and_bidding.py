@@ -49,7 +49,7 @@ def _block_marker_look(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 STORM_MARKER_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel storm card": Effect(_check_marker_look, _block_marker_look),
+    "cancel storm card": Effect(_check_marker_look, _block_marker_look)
 }
 
 
@@ -177,9 +177,7 @@ def _block_spice_look(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-SPICE_CARD_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "block spice card": Effect(_check_spice_look, _block_spice_look),
-}
+SPICE_CARD_EFFECTS: Mapping[KaramaEffect, Effect] = {"block spice card": Effect(_check_spice_look, _block_spice_look)}
 
 
 def _faction_that_always_has_it(game: Game) -> Faction | None:
@@ -206,9 +204,7 @@ def _cancel_charity(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel charity": Effect(_check_charity, _cancel_charity),
-}
+CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel charity": Effect(_check_charity, _cancel_charity)}
 
 
 TAKES_THE_CARD_AT_ONCE = Option(
@@ -352,9 +348,7 @@ def _cancel_gift(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-GIFT_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel gift": Effect(_check_gift, _cancel_gift),
-}
+GIFT_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel gift": Effect(_check_gift, _cancel_gift)}
 
 
 def _check_token_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:

@@ -248,13 +248,7 @@ def _end_promise(game: Game, promise: Promise, how: str, event: str) -> None:
         return
     told = truthtrance.announced(promise.faction, promise.asker, promise.question, promise.word, promise.negative)
     state.truths = [f"{truth} {how}." if truth == told else truth for truth in state.truths]
-    game.tell(
-        event,
-        faction=promise.faction,
-        asker=promise.asker,
-        question=promise.question,
-        answer=promise.word,
-    )
+    game.tell(event, faction=promise.faction, asker=promise.asker, question=promise.question, answer=promise.word)
 
 
 def kinds_of_question(game: Game, promise: Promise) -> Sequence[o.QuestionKind]:

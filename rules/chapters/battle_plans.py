@@ -229,9 +229,7 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     if not command.play:
         return _without_misplaced(
             replace(
-                plan,
-                weapon=_unless(plan.weapon, "weapon", command),
-                defense=_unless(plan.defense, "defense", command),
+                plan, weapon=_unless(plan.weapon, "weapon", command), defense=_unless(plan.defense, "defense", command)
             )
         )
     card = voice_and_prescience.cards_named_by_voice(game, faction, command)[0]
@@ -251,9 +249,7 @@ def _unless(card: Card | None, place: Place, command: Voice) -> Card | None:
 def _without_misplaced(plan: Plan) -> Plan:
     wrong = {place for _, place in battle_strength.misplaced_cards(plan.weapon, plan.defense)}
     return replace(
-        plan,
-        weapon=None if "weapon" in wrong else plan.weapon,
-        defense=None if "defense" in wrong else plan.defense,
+        plan, weapon=None if "weapon" in wrong else plan.weapon, defense=None if "defense" in wrong else plan.defense
     )
 
 

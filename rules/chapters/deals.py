@@ -50,11 +50,7 @@ WAITS_FOR_PAUSE = Option(
 """Whether spice from others waits in front of its receiver's shield until the Mentat Pause."""
 GIFT_PHASES = Option(
     "emperor_transfer",
-    {
-        "cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT,
-        "to_ally": AT_ANY_TIME,
-        "to_ally_any_reason": AT_ANY_TIME,
-    },
+    {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME, "to_ally_any_reason": AT_ANY_TIME},
 )
 AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
 DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False})

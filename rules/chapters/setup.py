@@ -75,8 +75,7 @@ def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list
 
 
 TO_BE_KEPT = Option(
-    "traitor_pick",
-    {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played},
+    "traitor_pick", {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played}
 )
 """The drawn leaders of which a player may keep one as traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})

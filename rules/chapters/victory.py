@@ -237,8 +237,7 @@ ALLIES_NEED: Option[Callable[[Game, Party], int]] = Option(
     "alliance_strongholds", {"three": _as_one_player, "four": _four, "members_plus_two": _two_more_than_members}
 )
 ENOUGH: Option[Callable[[Game, Party, Held], bool]] = Option(
-    "solo_win_while_allied",
-    {"needs_alliance_number": _enough_together, "shared_with_ally": _enough_together_or_one},
+    "solo_win_while_allied", {"needs_alliance_number": _enough_together, "shared_with_ally": _enough_together_or_one}
 )
 SHIELD_WALL_COUNTS = Option(
     "shield_wall_rule",

@@ -206,11 +206,7 @@ def neighbours(area: Area) -> tuple[Area, ...]:
 
 
 def distances(
-    source: Area,
-    storm: int | None,
-    limit: int,
-    closed: frozenset[TerritoryId] = frozenset(),
-    door: Area | None = None,
+    source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId] = frozenset(), door: Area | None = None
 ) -> dict[Area, int]:
     """Return the fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
 

@@ -61,11 +61,7 @@ FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advis
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
 CHANGES_BACK: Option[ChangesBack] = Option(
     "bg_undo_non_coexistence_same_turn",
-    {
-        "on_entry_to_bg_only_territory": "alone",
-        "after_vacated_then_new_faction": "others",
-        "on_any_intrusion": "any",
-    },
+    {"on_entry_to_bg_only_territory": "alone", "after_vacated_then_new_faction": "others", "on_any_intrusion": "any"},
 )
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})

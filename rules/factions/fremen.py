@@ -342,11 +342,7 @@ FROM_RESERVES: frozenset[Way] = frozenset(("from reserves",))
 BOTH_WAYS: frozenset[Way] = frozenset(("from reserves", "to reserves"))
 WAYS_WITH_GUILD = Option(
     "fremen_with_guild",
-    {
-        "planet_to_planet_only": NO_WAY,
-        "cross_planet_from_reserves": FROM_RESERVES,
-        "any_guild_form": BOTH_WAYS,
-    },
+    {"planet_to_planet_only": NO_WAY, "cross_planet_from_reserves": FROM_RESERVES, "any_guild_form": BOTH_WAYS},
 )
 """The ways of shipment that an allied Guild opens to them, beside shipments from territory to territory."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})

@@ -74,10 +74,7 @@ EXPANSION_FACTION_KEYS = (
 )
 OF_IXIANS = ("technology_used", "dealt_cards")
 OF_TLEILAXU = ("face_dancers", "revealed_dancers", "gholas")
-_OWNER: Mapping[str, Faction] = {
-    **dict.fromkeys(OF_IXIANS, "ixians"),
-    **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
-}
+_OWNER: Mapping[str, Faction] = {**dict.fromkeys(OF_IXIANS, "ixians"), **dict.fromkeys(OF_TLEILAXU, "tleilaxu")}
 LIMITS = (3, 5)
 MOST_DANCERS = 3
 

@@ -135,11 +135,7 @@ def require_playable(rules: RuleSet) -> None:
 
 
 def read_rule_set(
-    file: Entry,
-    declared: Declared,
-    stages: Mapping[str, object],
-    catalogue: Any = None,
-    base: RuleSet | None = None,
+    file: Entry, declared: Declared, stages: Mapping[str, object], catalogue: Any = None, base: RuleSet | None = None
 ) -> RuleSet:
     """Read a rule set from a document. Omitted parts come from ``base``, and an expansion's parts from the expansion.
     Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open."""
