@@ -202,7 +202,7 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
         if said:
             raise Refused(f"No beacon was announced for {tournament.id} when it was opened; draw it without --beacon.")
         return ""
-    if asked.no_beacon or _went_without(tournament, open_games):
+    if asked.no_beacon or tournament.state in ("drawn", "running"):
         return ""
     today = f"{now.astimezone(open_games.settings.mentat.timezone):%Y-%m-%d}"
     if today < settings.beacon_date:
@@ -216,10 +216,6 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
             "which stays in the record for ever."
         )
     return said
-
-
-def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
-    return tournament.state in ("drawn", "running")
 
 
 # --- who sits where --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ and no storm or traitor is drawn again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -359,16 +359,12 @@ def _area(said: str) -> Area:
     name = re.sub(r"\s+", "-", said.strip().lower())
     if name in board.AREAS:
         return Area(name)
-    fits = list(_areas_of(name))
+    fits = [area for area in board.AREAS if board.territory_of(area) == name]
     if len(fits) == 1:
         return fits[0]
     if fits:
         raise ValueError(f"{said} has several sectors: {', '.join(fits)}.")
     raise ValueError(f"There is no territory {said!r}.")
-
-
-def _areas_of(name: str) -> Iterator[Area]:
-    return (area for area in board.AREAS if board.territory_of(area) == name)
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
