@@ -193,7 +193,6 @@ THEFT_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY_HARKONNEN, never_legal=_never_takes)
 }
 THEFT_QUESTIONS = (CardReturnQuestion,)
-THEFT_OPTIONS = (HANDS_ARE_COUNTED, ANY_CARD_GOES_BACK)
 
 
 def _check_worthless(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -318,10 +317,3 @@ def is_unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = THEFT_QUESTIONS
-OPTIONS = (
-    *karama_spice_and_bidding.BIDDING_OPTIONS,
-    *karama_spice_and_bidding.WORM_OPTIONS,
-    *THEFT_OPTIONS,
-    *karama_movement_and_battle.OPTIONS,
-    *karama_expansion.OPTIONS,
-)

@@ -291,7 +291,6 @@ MOVEMENT_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
-OPTIONS = (FOR_ANY_PLAYER,)
 
 
 NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {

@@ -151,7 +151,6 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
         yield from occupancy.declare_meetings(game)
 
 
-WORM_OPTIONS = (WHEN_CALLED, SAND_ONLY)
 WORM_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel worm": Effect(_check_worm, _cancel_worm),
     "worm": Effect(_check_call, _call, only_refusal=ONLY_CALL, never_legal=_never_called),
@@ -211,8 +210,6 @@ TAKES_THE_CARD_AT_ONCE = Option(
     "karama_purchase", {"infinity_bid": False, "at_end_of_auction": False, "take_at_once": True}
 )
 """Whether a player who may bid can play the Karama at any time of the auction and take the card (FAQ.KARAMA.4)."""
-
-BIDDING_OPTIONS = (TAKES_THE_CARD_AT_ONCE,)
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:

@@ -88,9 +88,6 @@ def ask_for_storm_card(
     return answers
 
 
-STORM_CARD_OPTIONS = (ON_THE_FIRST_TURN,)
-
-
 REACH = 10
 """The most sectors that Weather Control may move the storm."""
 
@@ -162,7 +159,6 @@ class WeatherControlQuestion(StormCardQuestion):
         return [NoStormCards(), *(WeatherControl(sectors) for sectors in range(REACH + 1) if held)]
 
 
-WEATHER_CONTROL_OPTIONS = (WEATHER_CONTROL_WINDOW,)
 WEATHER_CONTROL_QUESTIONS = (WeatherControlQuestion,)
 
 
@@ -244,7 +240,6 @@ class FamilyAtomicsQuestion(StormCardQuestion):
 
 
 FAMILY_ATOMICS_QUESTIONS = (FamilyAtomicsQuestion,)
-FAMILY_ATOMICS_OPTIONS = (INSIDE_IS_BESIDE,)
 
 
 AS_PLAYED = Option("storm_card_order", {"weather_first": False, "as_played": True})
@@ -344,6 +339,3 @@ class AnyStormCardQuestion(Question):
         """Return whether both orders hold: two different cards do, but another number or a pass replaces the earlier
         order."""
         return type(earlier) is not type(later) and not isinstance(later, NoStormCards)
-
-
-CARD_ORDER_OPTIONS = (AS_PLAYED,)

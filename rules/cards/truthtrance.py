@@ -37,7 +37,7 @@ from rules.rulesets.ruleset import not_in_box
 from rules.state.game import Game
 from rules.state.state import Promise, Scope
 
-__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
+__all__ = ["TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
 
 TRUTHTRANCE = Card("Truthtrance")
 
@@ -59,8 +59,6 @@ ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game"
 
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
 """Must a player who promised something about a battle start that battle if they can (WBC.AID.7, FAQ.TRUTHTRANCE.3)?"""
-
-OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:

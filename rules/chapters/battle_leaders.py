@@ -60,8 +60,6 @@ from rules.state.state import State
 
 HERO_FOR_MISSING_LEADER = switch("missing_leader_uses_cheap_hero")
 
-LEADER_OPTIONS = (HERO_FOR_MISSING_LEADER,)
-
 
 def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     elsewhere, taken = game.captives(), list(game.player(faction).captured)
@@ -139,8 +137,6 @@ HADERACH_BESIDE_CHEAP_HERO = switch("kh_with_cheap_hero")
 HADERACH_BESIDE_ANY_LEADER = Option("kh_companion", {"any_leader_played": True, "own_leader_or_cheap_hero": False})
 HADERACH_WAITS_FOR_NEXT_TURN = Option("kh_from", {"next_turn": True, "next_battle": False})
 
-HADERACH_OPTIONS = (HADERACH_BESIDE_CHEAP_HERO, HADERACH_BESIDE_ANY_LEADER, HADERACH_WAITS_FOR_NEXT_TURN)
-
 
 def refusal_without_haderach(game: Game, faction: Faction) -> Refusal | None:
     if rules_of(game, faction).has_kwisatz_haderach(game):
@@ -215,8 +211,6 @@ def wake_haderach(state: State) -> None:
 
 
 CAPTIVE_IN_OWNERS_PAY = Option("captive_betrays_owner", {"automatic": True, "not_stated": False})
-
-TRAITOR_OPTIONS = (CAPTIVE_IN_OWNERS_PAY,)
 
 
 def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
@@ -466,8 +460,6 @@ def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction
 KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option(
     "killed_captive_state", {"face_up": _kill_face_up, "face_down_died_twice": _kill_face_down}
 )
-
-CAPTURE_OPTIONS = (KILLS_CAPTIVE,)
 
 
 # --- The way home -------------------------------------------------------------------------------------------------

@@ -87,8 +87,6 @@ PARTED_BY_STORM = Option(
     {"same_sector_only": cut_off_by_storm, "separated_only": sides_of_storm, "none_in_storm": outside_storm},
 )
 
-OPTIONS = (PARTED_BY_STORM,)
-
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}

@@ -55,8 +55,6 @@ UNLED_REFUSED = Option("missing_leader", {"reject": True, "lowest_inserted": Fal
 FAULTY_REFUSED = Option("invalid_plan", {"reject": True, "wbc_repair": False})
 MAY_AGREE_ON_NO_LEADER = switch("leader_waiver_by_consent")
 
-OPTIONS = (UNLED_REFUSED, FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
-
 
 def plan_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     if refusal := _missing_leader(game, battle, faction, plan):
@@ -414,8 +412,6 @@ def plan_question_facts(game: Game, battle: BattleMoment, faction: Faction) -> d
 
 DRAFT_COUNTS = Option("forced_plan", {"draft_now": True, "finalise": False})
 
-COMMITMENT_OPTIONS = (DRAFT_COUNTS,)
-
 
 def commit_plans(game: Game, battle: BattleMoment) -> Flow:
     chosen: dict[Faction, Plan] = {}
@@ -524,8 +520,6 @@ def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
 
 
 BOUND_CARD_COUNTS = switch("two_cards_random_unless_bound")
-
-REPAIR_OPTIONS = (BOUND_CARD_COUNTS,)
 
 
 def mended_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Committed:

@@ -39,8 +39,6 @@ from rules.state.state import NO_FORCES
 
 TOOTH_AFTER_TRAITORS = Option("poison_tooth_when", {"after_traitors": True, "before_traitors": False})
 
-POISON_TOOTH_OPTIONS = (TOOTH_AFTER_TRAITORS,)
-
 
 def ask_tooth_before_traitors(game: Game, battle: BattleMoment) -> Flow:
     if not TOOTH_AFTER_TRAITORS(game.rules):
@@ -84,8 +82,6 @@ EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": Fal
 
 HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
 """Whether the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""
-
-OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME, HADERACH_COUNTS, *POISON_TOOTH_OPTIONS)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:

@@ -45,7 +45,7 @@ from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
 
 SPICE_COUNTS = Option("combat_model", {"tokens": False, "spice_supported": True})
-STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
+STARS_COUNT = Option("starred_tokens", {"elite": True, "plain": False})
 
 
 class Worth(NamedTuple):
@@ -204,9 +204,6 @@ def dial_text(halves: int) -> str:
 
 def as_dial(halves: int) -> float:
     return halves / 2
-
-
-OPTIONS = (SPICE_COUNTS, STARS_COUNT, LOSSES)
 
 
 def in_halves(dial: float) -> int | None:

@@ -548,4 +548,3 @@ def _put_row_back(game: Game) -> None:
 
 
 QUESTIONS: tuple[type[Question], ...] = (BidQuestion, CardSupportQuestion)
-OPTIONS = (UNSOLD_LIE_ABOVE, BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, HIDES_ONE_CARD)

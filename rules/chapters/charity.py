@@ -106,4 +106,3 @@ def _due(game: Game, faction: Faction) -> int:
 
 
 QUESTIONS = (CharityQuestion,)
-OPTIONS = (MOST_SPICE_OF_THE_POOR, PAYOUT)

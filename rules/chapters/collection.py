@@ -224,4 +224,3 @@ def _settled(game: Game) -> Refusal | None:
 
 
 QUESTIONS = (TransferQuestion, PromisedGift)
-OPTIONS = (CITY_INCOME,)

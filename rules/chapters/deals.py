@@ -56,8 +56,6 @@ AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
 DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False})
 ALLIES_MAKE_DEALS = switch("deals_between_allies")
 
-OPTIONS = (PAID_AT_ONCE, WAITS_FOR_PAUSE, GIFT_PHASES, AMOUNT_IS_PUBLIC, DEALS_ARE_MADE, ALLIES_MAKE_DEALS)
-
 
 class OfferQuestion(Question):
     """An offer to its receiver. Only the two parties know of it."""

@@ -337,12 +337,6 @@ QUESTIONS: tuple[type[Question], ...] = (
     MoveQuestion,
     revival.LeaderRevivalQuestion,
 )
-OPTIONS = (
-    *shipment.OPTIONS,
-    *occupancy.ENTERING_OPTIONS,
-    *occupancy.ORNITHOPTER_OPTIONS,
-    *occupancy.ALLIES_TOGETHER_OPTIONS,
-)
 
 
 HAJR = Card("Hajr")

@@ -165,9 +165,6 @@ def declare_meetings(game: Game) -> Flow:
         yield from rules_of(game, faction).declares_when_met(game)
 
 
-ENTERING_OPTIONS = (PASSES_ALLIES, THOSE_APART_FILL)
-
-
 def slot_of(game: Game) -> SlotMoment:
     return game.moments.slot or SlotMoment()
 
@@ -282,9 +279,6 @@ def ornithopters_told_with_storm(game: Game) -> list[Faction]:
     return list(game.state.ornithopters) if ORNITHOPTER_CHECK(game.rules).at == "slot" else []
 
 
-ORNITHOPTER_OPTIONS = (ORNITHOPTER_CHECK, HAJR_LOOKS_AGAIN)
-
-
 SECOND_LEAVES = Option("allies_found_together", {"may_stay": False, "second_mover_leaves_or_loses": True})
 
 
@@ -395,13 +389,8 @@ def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[
             yield goal
 
 
-ALLIES_TOGETHER_OPTIONS = (SECOND_LEAVES,)
-
-
 SHARES_THE_SECTOR = Option("hms_storm_sector", {"pointed_sector": True, "none": False})
 """Whether the storm over the sector that the Hidden Mobile Stronghold points at closes the stronghold too."""
-
-STORM_SECTOR_OPTIONS = (SHARES_THE_SECTOR,)
 
 
 def in_storm(game: Game, area: Area) -> bool:

@@ -257,8 +257,6 @@ MAY_BE_SHOWN: Option[Collection[str]] = Option(
     },
 )
 
-OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY, MAY_BE_SHOWN)
-
 
 def hand_counts_seen(state: State, rules: RuleSet) -> bool:
     return HAND_COUNTS_SEEN(rules) or state.phase == "bidding"

@@ -143,9 +143,6 @@ def _unpaid_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | No
     return Refusal(why, "revival.price-of-tokens")
 
 
-TOKEN_OPTIONS = (LIMIT_HOLDS_FOR_CARDS,)
-
-
 KWISATZ_HADERACH_PRICE = 2
 
 
@@ -470,8 +467,6 @@ HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_t
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
 
-LEADER_OPTIONS = (LEADER_REVIVAL_BEGINS, HADERACH_IS_A_LEADER, LEADERS_AFTER_TOKENS)
-
 
 def flow(game: Game) -> Flow:
     """Revive tokens, then leaders if the rule set revives them now, then let Atreides look at the spice card."""
@@ -574,5 +569,4 @@ def _look_at_the_spice_card(game: Game) -> None:
             game.tell("spice-card-seen", audience=[faction], card=state.spice_deck[0])
 
 
-OPTIONS = (*LEADER_OPTIONS, *TOKEN_OPTIONS, *revival_costs.OPTIONS)
 QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)

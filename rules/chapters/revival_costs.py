@@ -37,8 +37,6 @@ ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "bef
 """Whether factions revive tokens one after another, in the order of play, as a limit may be raised before each
 (IT.REV.9)."""
 
-OPTIONS = (CARDS_GO_BEYOND, ONE_AFTER_ANOTHER)
-
 
 class Bill(msgspec.Struct, frozen=True):
     """The costs of a revival: the player's part, the helper's part, and ``short``, the part that nobody covers."""

@@ -410,14 +410,6 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     return state
 
 
-OPTIONS: tuple[Option[Any], ...] = (
-    MAX_TURNS,
-    EVERY_LEADER_IS_DEALT,
-    ELITE_TOKENS,
-    TO_BE_KEPT,
-    OWN_MAY_BE_KEPT,
-    *TRADED_SPICE.values(),
-)
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)
 
 
@@ -451,6 +443,3 @@ def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:
             raise RuleSetError(f"{facts.name} belong to an expansion; play with expansion = {facts.expansion}.")
     if len(factions) > len(board.DOTS):
         raise RuleSetError(f"A game has {len(board.DOTS)} seats; these are {len(factions)} factions.")
-
-
-SEAT_OPTIONS = (SUGGESTED, SUGGESTED_WITH_EXPANSION)

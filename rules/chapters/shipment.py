@@ -420,9 +420,6 @@ def _name(area: Area) -> str:
     return board.area_name(area)
 
 
-OPTIONS = (OUT_OF_STORM, ALLIES_GO_BACK)
-
-
 def has_guild_terms(game: Game, faction: Faction) -> bool:
     """Return whether the faction ships in all three ways at half the price, like the Guild and its allies
     (AH.SHIELD.GUI.ALLY-a)."""

@@ -182,22 +182,11 @@ def no_worm_to_come(game: Game) -> Refusal | None:
     return None
 
 
-WORM_OPTIONS = (
-    WORMS_MAKE_THE_WALL_COUNT,
-    EXTRA_WORMS_IGNORED,
-    ALLIES_LOSE_PROTECTION,
-    CALLED_WORM_CAN_BE_TAKEN,
-    RIDDEN_AT_ONCE,
-)
-
-
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
 """Whether a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
 (IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 """Whether a stilled worm still devours (IT.TROUT.4)."""
-
-SANDTROUT_OPTIONS = (SANDTROUT_WAITS_ON_FIRST_TURN, STILLED_WORM_EATS)
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
@@ -416,16 +405,6 @@ def _all_want(wishes: Mapping[Faction, Sequence[Faction]], group: Sequence[Facti
     return all(any(other in wishes[member] for other in others) for member in group)
 
 
-NEXUS_OPTIONS = (
-    ALLIANCES,
-    LARGEST_ALLIANCE,
-    ENOUGH_PLAYERS_TO_ALLY,
-    PAIRS_OF_THREE,
-    NEXUS_IS_CALLED,
-    NEXUS_AT_THE_END,
-    CALLED_WORM_CALLS_NEXUS,
-    CALLED_AT_ANY_TIME,
-)
 NEXUS_QUESTIONS: tuple[type[Question], ...] = (NexusQuestion,)
 
 
@@ -567,5 +546,4 @@ def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
     yield from worm_comes(game, worm)
 
 
-OPTIONS = (BLOWS, BACK_AT_ONCE, *SANDTROUT_OPTIONS, *WORM_OPTIONS, *NEXUS_OPTIONS)
 QUESTIONS = NEXUS_QUESTIONS

@@ -259,5 +259,4 @@ def city_holders(game: Game) -> list[Faction]:
     ]
 
 
-OPTIONS = (EVERY_STORM_DIALLED, DIALLED_WITHOUT_FREMEN, FIRST_STORM_STRIKES)
 QUESTIONS = (StormDialQuestion,)

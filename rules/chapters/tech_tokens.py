@@ -29,8 +29,6 @@ DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
 """Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
 
-OPTIONS = (PLAYED, DEALT_ON, ADVISORS_COUNT)
-
 
 def are_played(game: Game) -> bool:
     """Return whether there are tech tokens in this game (IT.GEN.3)."""

@@ -247,18 +247,6 @@ FOUR_OF_SIX = Option("shield_wall_rule", {"none": False, "longer_game_territory"
 PARTED_BOTH_HOLD = Option("storm_locked_stronghold_counts", {"both": True, "neither": False})
 FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False})
 
-OPTIONS = (
-    MAX_TURNS,
-    TWO_PLAYERS_NEED,
-    LONGER_GAME_ADDS,
-    ALLIES_NEED,
-    ENOUGH,
-    SHIELD_WALL_COUNTS,
-    FOUR_OF_SIX,
-    PARTED_BOTH_HOLD,
-    FIRST_ALONE_WINS,
-)
-
 
 MOST_POINTS = 7
 """Six strongholds and a full set of tech tokens."""

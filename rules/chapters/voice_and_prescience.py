@@ -72,8 +72,6 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
 
-OPTIONS = (VOICE_NAMES_HERO, VOICE_NAMES_CARDS)
-
 
 def voice_questions(game: Game, battle: BattleMoment) -> list[Question]:
     match speaker_and_target(game, battle):

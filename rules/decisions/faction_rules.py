@@ -444,8 +444,6 @@ SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
     "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
 )
 
-SPECIAL_KARAMA_OPTIONS = (SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, SPECIAL_KARAMA_PHASES, SPECIAL_REVIVAL_PHASE)
-
 
 def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName | None:
     only = SPECIAL_KARAMA_PHASES(rules).get(effect)

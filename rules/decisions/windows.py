@@ -179,17 +179,6 @@ KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": Tru
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 
-OPTIONS = (
-    KARAMA_EFFECTS,
-    EVERY_ALLIANCE_POWER,
-    EMPERORS_INCOME,
-    IXIANS_HAVE_TECHNOLOGY,
-    TLEILAXU_HAVE_GHOLAS,
-    KARAMA_AGAINST_CYBORGS,
-    KARAMA_AGAINST_TECH_TOKENS,
-    STRENGTH_IS_PAID,
-)
-
 
 def karama_can(rules: RuleSet, effect: str) -> bool:
     if effect in EFFECTS_OF_EXPANSION:

@@ -14,8 +14,6 @@ from rules.state.moments import BattleMoment
 KWISATZ_HADERACH = switch("kwisatz_haderach")
 LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True})
 
-OPTIONS = (KWISATZ_HADERACH, LOSSES_OF_BYSTANDERS_COUNT)
-
 
 class Atreides(FactionRules):
     # --- whose business a decision is --------------------------------------------------------------------------------

@@ -220,7 +220,6 @@ def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise)
     return Refusal(why, "advisor.where-they-fight")
 
 
-ADVISOR_OPTIONS = (ADVISOR_DESTINATION, OFF_PLANET_ONLY)
 ADVISOR_QUESTIONS: tuple[type[Question], ...] = (AdvisorQuestion,)
 
 

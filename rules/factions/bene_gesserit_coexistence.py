@@ -161,18 +161,6 @@ def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
     return locked and not FIGHTS_UNDER_STORM(game.rules)
 
 
-OPTIONS = (
-    EARLY_PHASES,
-    SILENTLY_APART,
-    FIGHTERS_CHOOSE,
-    REINFORCEMENT_IS_ENTRY,
-    CHANGES_BACK,
-    COUNTS_ALONE,
-    FIGHTS_UNDER_STORM,
-    PRESUMED_APART,
-)
-
-
 DECLARATION_PHASES: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
 """The phases that start with this turn's declarations; the storm phase then makes them last turn's."""
 

@@ -14,8 +14,6 @@ SARDAUKAR_AGAINST_FREMEN_ALLY = number("sardaukar_vs_fremen_ally", range(1, 3))
 
 PAYS_FOR_REVIVAL = Option("emperor_ally_revival", {"gift_within_limit": False, "plus_three_paid": True})
 
-OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY, PAYS_FOR_REVIVAL)
-
 
 class Emperor(FactionRules):
     # --- whose business a decision is --------------------------------------------------------------------------------

@@ -363,24 +363,3 @@ STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": Fals
 One of the two: leaders if it is played after tokens have come back, else tokens.
 """
 STOPS_CARDS = Option("stop_revival_cards", {"no": False, "yes": True})
-
-OPTIONS = (
-    GHOLAS,
-    OWN_GHOLA_CARD_PAYS,
-    ALLYS_LEADERS_ROUNDED_UP,
-    FACE_DOWN_COME_EARLY,
-    KARAMA_REVIVAL_PAYS,
-    KARAMA_STOPS_FREE_PAY,
-    BARRED_BY_STORM,
-    HERO_MAY_BE_ONE,
-    LEADERS_OF_OTHERS_MAY_BE_ONE,
-    AGAINST_THE_ALLY,
-    NEWCOMERS_FIGHT,
-    ZOAL_AS_TRAITOR,
-    ZOAL_IS_HALVED,
-    DEAD_GHOLA_STAYS,
-    GHOLA_IS_GONE,
-    GHOLA_RETURNS_TO_THEM,
-    STOPS_ALL,
-    STOPS_CARDS,
-)

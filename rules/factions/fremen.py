@@ -97,9 +97,6 @@ def _place_refusal(game: Game, order: Order) -> Refusal | None:
     return None
 
 
-PLACING_OPTIONS = (TO_SAND_ONLY,)
-
-
 PLACING_QUESTIONS: tuple[type[Question], ...] = (WormPlacementQuestion,)
 
 
@@ -303,7 +300,6 @@ def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
     return None
 
 
-RIDING_OPTIONS = (NO_RIDE_OUT_OF_THE_STORM, ALLIES_MAY_BE_FED)
 RIDING_QUESTIONS: tuple[type[Question], ...] = (RideQuestion, AllyQuestion)
 
 
@@ -348,19 +344,6 @@ WAYS_WITH_GUILD = Option(
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
 """Whether they may buy tokens beyond their three free ones when something raises the limit of three."""
-
-OPTIONS = (
-    HALF_DIES_IN_STORM,
-    FREE_STRENGTH,
-    SHIPS_INTO_STORM,
-    WAYS_WITH_GUILD,
-    RIDERS_FLY,
-    KEPT_FROM_TUEKS,
-    CALL_WORMS_IN_THEIR_MOVE,
-    *PLACING_OPTIONS,
-    *RIDING_OPTIONS,
-    BUYS_TOKENS,
-)
 
 
 class Fremen(FactionRules):

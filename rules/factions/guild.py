@@ -48,6 +48,3 @@ class Guild(FactionRules):
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
     powers_taken_by = ("guild in turn",)
-
-
-OPTIONS = (CHOOSES_WHEN_TO_GO, OWN_HELP_COMES_BACK)

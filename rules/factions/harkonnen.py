@@ -15,8 +15,6 @@ from rules.state.moments import BattleMoment
 
 LEADER_CAPTURE = switch("leader_capture")
 
-OPTIONS = (LEADER_CAPTURE, *battle_leaders.CAPTURE_OPTIONS)
-
 
 class Harkonnen(FactionRules):
     # --- whose business a decision is --------------------------------------------------------------------------------

@@ -115,9 +115,6 @@ def _ways_from(game: Game, start: Area) -> Mapping[Area, Way]:
     return found
 
 
-WAY_OPTIONS = (THROUGH_STRONGHOLDS,)
-
-
 TERRITORY = territory_of(MOBILE_STRONGHOLD)
 FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
@@ -158,8 +155,6 @@ def _territories_passed(game: Game, way: Way) -> Way:
 PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
 """Whether spice is collected only from the areas on the way, or from all open areas of their territories
 (IT.HMS.15)."""
-
-OPTIONS = (*WAY_OPTIONS, PLACED_IN_STORM, SHARED_MOVES, STAYING_TAKES, ALLOWANCE_ANEW, CARRIERS, PASSED)
 
 
 def stronghold_owner(game: Game) -> Faction | None:

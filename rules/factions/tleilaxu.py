@@ -32,7 +32,6 @@ from rules.factions.face_dancers import (
     KARAMA_REVIVAL_PAYS,
     KARAMA_STOPS_FREE_PAY,
     NEWCOMERS_FIGHT,
-    OPTIONS,
     OWN_GHOLA_CARD_PAYS,
     STOPS_ALL,
     STOPS_CARDS,
@@ -45,7 +44,7 @@ from rules.state.events import Viewer
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Returning
 
-__all__ = ["OPTIONS", "Tleilaxu"]
+__all__ = ["Tleilaxu"]
 
 ALL_TOKENS = 20
 ZOAL_PRICE = 3

@@ -323,9 +323,6 @@ def hero_is_dealt(rules: RuleSet) -> bool:
     return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
 
 
-BOX_OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)
-
-
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """Two options that contradict each other: ``option`` with one of ``values``, and ``other`` with one of ``others``.
