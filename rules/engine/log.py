@@ -52,6 +52,8 @@ class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
 
 
 class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
+    """A correction of the spice in an area to this amount."""
+
     area: Area
     amount: int
 
@@ -368,6 +370,8 @@ def _area(said: str) -> Area:
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
+    """The accepted or held orders of one message, in the order written."""
+
     faction: Faction
     orders: tuple[AnyOrder, ...]
 

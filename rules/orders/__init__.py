@@ -34,11 +34,15 @@ class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False)
 
 
 class Predict(Order, frozen=True):
+    """``predict FACTION turn N``"""
+
     faction: Faction
     turn: int
 
 
 class ChooseTraitor(Order, frozen=True):
+    """``traitor LEADER``"""
+
     leader: Leader
 
 
@@ -52,6 +56,8 @@ class Place(Order, frozen=True):
 
 
 class StormDial(Order, frozen=True):
+    """``storm N``"""
+
     number: int
 
 
@@ -99,6 +105,8 @@ class FeedAlly(Order, frozen=True):
 
 
 class Ally(Order, frozen=True):
+    """``ally FACTION``"""
+
     faction: Faction
 
 
@@ -169,6 +177,8 @@ class Revive(Order, frozen=True):
 
 
 class ReviveLeader(Order, frozen=True):
+    """``revive LEADER``"""
+
     leader: Leader
 
 
@@ -187,6 +197,8 @@ class Fight(Order, frozen=True):
 
 
 class Coexist(Order, frozen=True):
+    """``coexist in TERRITORY``"""
+
     territory: TerritoryId
 
 
@@ -203,6 +215,8 @@ class NoShipment(Order, frozen=True):
 
 
 class Advise(Order, frozen=True):
+    """``advise AREA``"""
+
     area: Area
 
 
@@ -315,6 +329,8 @@ class TakeToken(Order, frozen=True):
 
 
 class Lose(Order, frozen=True):
+    """``lose FORCES``"""
+
     forces: Forces
 
 

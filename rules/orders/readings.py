@@ -76,6 +76,8 @@ class InDisguise(Fact, frozen=True):
 
 
 class Captured(Fact, frozen=True):
+    """Holds one of these leaders captive."""
+
     leaders: tuple[Leader, ...]
 
 
@@ -87,6 +89,8 @@ class Predicted(Fact, frozen=True):
 
 
 class OwnsSpice(Fact, frozen=True):
+    """Has this much spice."""
+
     amount: Amount = ANY
 
 
@@ -120,6 +124,8 @@ class Lead(Act, frozen=True):
 
 
 class Dial(Act, frozen=True):
+    """Dials this number."""
+
     amount: Amount
 
 
@@ -154,6 +160,8 @@ class SendAdvisor(Act, frozen=True):
 
 
 class AllyWith(Act, frozen=True):
+    """Names the faction as an ally."""
+
     faction: Faction
 
 
@@ -168,6 +176,8 @@ class RideWorm(Act, frozen=True):
 
 
 class ReviveTokens(Act, frozen=True):
+    """Revives this many tokens."""
+
     amount: Amount = ANY
 
 
