@@ -42,7 +42,6 @@ from bot.wording import say
 
 CODE_HOLDS = people.CODE_HOLDS
 MOST_GUESSES = 5
-BY_DIRECTOR = desk.By()
 IN_ALREADY = ("entered", "confirmed", "invited", "standby", "playing", "advanced", "out")
 
 
