@@ -34,34 +34,14 @@ from rules.decisions.question import Question
 from rules.decisions.windows import ReactionWindow
 from rules.engine.play import Play
 from rules.factions.mobile_stronghold import move_goals
-from rules.orders.readings import (
-    AllyWith,
-    Amount,
-    AnyAct,
-    Attack,
-    BidFor,
-    Dial,
-    EachOf,
-    InHand,
-    InPay,
-    MoveTo,
-    NotSo,
-    Occasion,
-    OneOf,
-    OwnsSpice,
-    PlayCard,
-    Predicted,
-    PublicFact,
-    Reading,
-    ShipTo,
-)
+from rules.orders import readings as r
 from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
 """The most stops of a random game; a game with more never ends."""
 
-_THIS_TURN = Occasion(turn="this")
+_THIS_TURN = r.Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
     ("a poison weapon", tuple(sorted(meant_as("weapon", "poison")))),
     ("a shield", tuple(sorted(card for card in CARDS if CARDS[card].kind == "shield"))),
@@ -100,8 +80,8 @@ def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     return dict(zip(factions, dots, strict=False))
 
 
-def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
-    return Reading(act=act, occasion=when)
+def _will(act: r.AnyAct, when: r.Occasion = _THIS_TURN) -> r.Reading:
+    return r.Reading(act=act, occasion=when)
 
 
 class RandomPlayer:
@@ -182,19 +162,19 @@ class RandomPlayer:
         other, turn = self._pick(others), play.state.turn
         place = self._pick(board.STRONGHOLDS)
         until = turn + self._draw(3) if self._often(60) else 0
-        breaks = PublicFact("stands-in", (other, place)) if self._often(50) else None
+        breaks = r.PublicFact("stands-in", (other, place)) if self._often(50) else None
         if self._often(30):
             return o.Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
         waits = self._pick(
             (
                 None,
-                PublicFact("turn", (), turn + 1 + self._draw(3)),
-                PublicFact("shipped-to", (other, place)),
-                PublicFact("stands-in", (player.faction, place)),
-                PublicFact("has-bought", (other,)),
-                PublicFact("battles-won", (player.faction,)),
-                EachOf((PublicFact("nexus"), NotSo(PublicFact("allied-with", (player.faction, other))))),
-                OneOf((PublicFact("worm"), PublicFact("lost-in", (other, place)))),
+                r.PublicFact("turn", (), turn + 1 + self._draw(3)),
+                r.PublicFact("shipped-to", (other, place)),
+                r.PublicFact("stands-in", (player.faction, place)),
+                r.PublicFact("has-bought", (other,)),
+                r.PublicFact("battles-won", (player.faction,)),
+                r.EachOf((r.PublicFact("nexus"), r.NotSo(r.PublicFact("allied-with", (player.faction, other))))),
+                r.OneOf((r.PublicFact("worm"), r.PublicFact("lost-in", (other, place)))),
             )
         )
         aside, theirs = self._draw(1 + player.spice // 2), self._draw(3)
@@ -246,23 +226,23 @@ class RandomPlayer:
         there, next_there = self._pick(board.STRONGHOLDS), self._pick(board.STRONGHOLDS)
         ship, move = (board.TERRITORIES[territory].name for territory in (there, next_there))
         dialled, bid = self._draw(6), self._draw(6)
-        against = Occasion(turn="this", in_battle=True, opponent=asker, only_against=True)
+        against = r.Occasion(turn="this", in_battle=True, opponent=asker, only_against=True)
         question, reading = self._pick(
             (
-                (f"Do you hold {card}?", Reading((InHand((card,)),))),
-                (f"Is {leader} your traitor?", Reading((InPay((leader,)),))),
-                (f"Did you predict {predicted}?", Reading((Predicted((predicted,)),))),
-                (f"Is your spice at least {spice}?", Reading((OwnsSpice(Amount(spice)),))),
-                ("Will you attack me this turn?", _will(Attack(asker))),
-                (f"Will you play {weapon} this turn?", _will(PlayCard(cards))),
-                (f"Will you ship to {ship} this turn?", _will(ShipTo(there))),
-                (f"Will you move to {move} next turn?", _will(MoveTo(next_there), when=Occasion(turn="next"))),
+                (f"Do you hold {card}?", r.Reading((r.InHand((card,)),))),
+                (f"Is {leader} your traitor?", r.Reading((r.InPay((leader,)),))),
+                (f"Did you predict {predicted}?", r.Reading((r.Predicted((predicted,)),))),
+                (f"Is your spice at least {spice}?", r.Reading((r.OwnsSpice(r.Amount(spice)),))),
+                ("Will you attack me this turn?", _will(r.Attack(asker))),
+                (f"Will you play {weapon} this turn?", _will(r.PlayCard(cards))),
+                (f"Will you ship to {ship} this turn?", _will(r.ShipTo(there))),
+                (f"Will you move to {move} next turn?", _will(r.MoveTo(next_there), when=r.Occasion(turn="next"))),
                 (
                     f"Will you dial more than {dialled} against me this turn?",
-                    _will(Dial(Amount(dialled + 0.5)), when=against),
+                    _will(r.Dial(r.Amount(dialled + 0.5)), when=against),
                 ),
-                (f"Will you bid more than {bid} this turn?", _will(BidFor(Amount(bid + 1.0)))),
-                ("Will you ally with me this turn?", _will(AllyWith(asker))),
+                (f"Will you bid more than {bid} this turn?", _will(r.BidFor(r.Amount(bid + 1.0)))),
+                ("Will you ally with me this turn?", _will(r.AllyWith(asker))),
             )
         )
         return o.Truthtrance(target, question, reading)

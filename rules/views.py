@@ -194,10 +194,8 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """Return what the viewer alone knows besides their view: traitors, prediction, captives, the storm marker.
-
-    For the game master it holds all of that, by faction; the public knows nothing.
-    """
+    """Return what the viewer alone knows besides their view: traitors, prediction, captives, the storm marker. For the
+    game master it holds all of that, by faction; the public knows nothing."""
     players = play.state.players
     if viewer == "gm":
         return {faction: _secrets(play.game, player) for faction, player in players.items()}
@@ -207,10 +205,8 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
-    """Return where tokens coexist (or are advisors) now, in board order.
-
-    This turn's declarations count; before them the state at the end of last turn.
-    """
+    """Return where tokens coexist (or are advisors) now, in board order. This turn's declarations count; before them
+    the state at the end of last turn."""
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]

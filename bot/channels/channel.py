@@ -19,8 +19,6 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a channel, as documented or as learnt from its answers."""
-
     dialect: Dialect
     characters: int
     """The longest post, in characters of its source."""
@@ -132,10 +130,8 @@ class ReadableChannel(Protocol):
 
 
 class Channel(ReadableChannel, Protocol):
-    """The public side of games in one forum or list.
-
-    `key` makes writing idempotent: if a post with the same key exists, it is found and not written again.
-    """
+    """The public side of games in one forum or list. `key` makes writing idempotent: if a post with the same key
+    exists, it is found and not written again."""
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 

@@ -11,17 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NoReturn, Protocol
 
-from bot.channels.channel import (
-    CursorForgotten,
-    Gone,
-    Limits,
-    NotPossible,
-    Page,
-    Post,
-    PrivateMessage,
-    Refused,
-    Thread,
-)
+from bot.channels.channel import CursorForgotten, Gone, Limits, NotPossible, Page, Post, PrivateMessage, Refused, Thread
 
 OURS = "mentat"
 """The account under which our own blocks are read."""
@@ -29,8 +19,6 @@ OURS = "mentat"
 
 @dataclass(frozen=True)
 class Block:
-    """A text to post by hand: a new thread with its title, or a reply in one."""
-
     number: int
     thread: str
     text: str
@@ -94,9 +82,7 @@ class PasteChannel:
         same_as: str = "",
     ) -> Post:
         """Store a post that was handed in, with its number in the forum if known. The same post twice is one post.
-
-        ``same_as`` is the identifier of a known post without a number that it is.
-        """
+        ``same_as`` is the identifier of a known post without a number that it is."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)

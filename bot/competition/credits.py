@@ -232,10 +232,8 @@ class Record:
 def counting_results(
     results: Iterable[Result], after: int | None = None, confirmed_only: bool = False
 ) -> list[TableOutcome]:
-    """Return the newest version of each table's result, by round and table.
-
-    ``confirmed_only`` leaves out results against which a protest is still possible. ``after`` leaves out later rounds.
-    """
+    """Return the newest version of each table's result, by round and table. ``confirmed_only`` leaves out results
+    against which a protest is still possible. ``after`` leaves out later rounds."""
     newest: dict[Place, Result] = {}
     for result in results:
         place = (result.outcome.round, result.outcome.table)
@@ -293,10 +291,8 @@ def _total(crediting: Crediting, credits: Iterable[Credit]) -> Fraction:
 
 
 def _sat_out(rounds: Iterable[Round]) -> list[tuple[Handle, int]]:
-    """Pair each entrant with the rounds that they sat out.
-
-    They sat out when the draw left them out, unless they play in another round of the same draw.
-    """
+    """Pair each entrant with the rounds that they sat out. They sat out when the draw left them out, unless they play
+    in another round of the same draw."""
     found = []
     for one in rounds:
         if one.draw is not None:
@@ -340,10 +336,8 @@ def _strength(credits: Iterable[Credit], kinds: Mapping[int, RoundKind]) -> dict
 
 
 def _met(outcomes: Iterable[TableOutcome]) -> dict[Handle, dict[Handle, frozenset[Place]]]:
-    """Return the tables at which each pair met.
-
-    Allies have met. A player who never sent an order has met nobody, and nobody has met at a void table.
-    """
+    """Return the tables at which each pair met. Allies have met. A player who never sent an order has met nobody, and
+    nobody has met at a void table."""
     found: dict[Handle, dict[Handle, frozenset[Place]]] = {}
     for outcome in outcomes:
         if outcome.kind == "void":

@@ -75,10 +75,8 @@ def _bare(words: str) -> str:
 
 
 def box_of(settings: TournamentSettings) -> tuple[Faction, ...]:
-    """Return the factions that can be drawn or chosen, in the order of the data.
-
-    Raise RuleSetError or LookupError if the settings name an expansion that does not exist or that the rule set lacks.
-    """
+    """Return the factions that can be drawn or chosen, in the order of the data. Raise RuleSetError or LookupError if
+    the settings name an expansion that does not exist or that the rule set lacks."""
     expansion = ruleset.expansion_in(settings.tables.ruleset, settings.tables.options)
     return factions_with_expansion(expansion.name if expansion else "")
 
@@ -127,10 +125,8 @@ Offer = tuple[Faction, Faction]
 
 
 def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: str, label: str) -> dict[Handle, Offer]:
-    """Draw two cards for each entrant from the seed, under this label.
-
-    Raise ValueError for a single entrant, or if there are fewer factions than entrants.
-    """
+    """Draw two cards for each entrant from the seed, under this label. Raise ValueError for a single entrant, or if
+    there are fewer factions than entrants."""
     if len(entrants) < 2 or len(factions) < len(entrants):
         raise ValueError("Offering two cards takes at least two players, and a faction for each.")
     chance = Chance(seed, {})
@@ -240,11 +236,8 @@ def assign_by_preference(
     papers: Mapping[Handle, Wishes],
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
-    """Assign factions by preference; drawn order decides between equally good assignments.
-
-    Entrants who filed no list like all factions equally. ``lost_before``: the places that an entrant lost in earlier
-    rounds.
-    """
+    """Assign factions by preference; drawn order decides between equally good assignments. Entrants who filed no list
+    like all factions equally. ``lost_before``: the places that an entrant lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
@@ -348,10 +341,8 @@ class TradeResult:
 def make_trades(
     factions: Mapping[Handle, Faction], spice: Mapping[Faction, int], papers: Iterable[Trade]
 ) -> TradeResult:
-    """Apply all papers of a table in the order in which they came.
-
-    A new paper to the same player replaces the old one. An impossible paper (``trade_refusal``) has no effect.
-    """
+    """Apply all papers of a table in the order in which they came. A new paper to the same player replaces the old one.
+    An impossible paper (``trade_refusal``) has no effect."""
     now, purse = dict(factions), dict(spice)
     waiting: dict[tuple[Handle, Handle], Trade] = {}
     made: list[Trade] = []

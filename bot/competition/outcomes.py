@@ -111,7 +111,6 @@ class ResultRefused(ValueError):
 
 
 def require_possible_result(outcome: TableOutcome) -> None:
-    """Raise ResultRefused if this cannot be the result of its table."""
     where = f"table {outcome.round}.{outcome.table}"
     if outcome.kind not in get_args(Kind):
         raise ResultRefused(f"{outcome.kind!r} is not a way for a game to end: {', '.join(get_args(Kind))}.")

@@ -36,9 +36,7 @@ Pair = tuple[Handle, Handle]
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
     """A seat with its entrant. ``faction`` is None where factions are assigned later (preferences, an auction).
-
-    ``offered`` are the two cards of which they keep one; ``price`` is in tenths of a point.
-    """
+    ``offered`` are the two cards of which they keep one; ``price`` is in tenths of a point."""
 
     entrant: Handle
     dot: int
@@ -143,10 +141,8 @@ on."""
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """A participant, by handle. ``name`` is "" without their consent.
-
-    ``rating`` (six decimals) and ``reliability`` (four) are those at entry, "" for none.
-    """
+    """A participant, by handle. ``name`` is "" without their consent. ``rating`` (six decimals) and ``reliability``
+    (four) are those at entry, "" for none."""
 
     handle: Handle
     name: str = ""
@@ -157,10 +153,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: its game, its state, and its present players.
-
-    Of a running table it says only that it is running, unless the settings let entrants see more.
-    """
+    """A table of a round: its game, its state, and its present players. Of a running table it says only that it is
+    running, unless the settings let entrants see more."""
 
     table: int
     state: TableState
@@ -197,11 +191,8 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the standings. ``keys`` holds the printed value of each tie-break in order.
-
-    ``parted_by`` is the tie-break that separates this row from the next ("" for the last); ``made_of`` lists the terms
-    of the points.
-    """
+    """A row of the standings. ``keys`` holds the printed value of each tie-break in order. ``parted_by`` is the
+    tie-break that separates this row from the next ("" for the last); ``made_of`` lists the terms of the points."""
 
     rank: int
     entrant: Handle
@@ -272,7 +263,6 @@ class NotPublished(ValueError):
 
 
 def encode_published(published: Published) -> bytes:
-    """Encode the document; equal documents give equal bytes."""
     return msgspec.json.format(msgspec.json.encode(published, order="deterministic"), indent=1) + b"\n"
 
 
@@ -318,10 +308,8 @@ def sum_of_sums(sums: dict[str, str]) -> str:
 
 
 def differing_parts(document: Published) -> list[str]:
-    """Return the parts whose sum differs from the one in the document, in its order.
-
-    It includes "sums" if a sum is missing, belongs to no part, or the sum of all is wrong.
-    """
+    """Return the parts whose sum differs from the one in the document, in its order. It includes "sums" if a sum is
+    missing, belongs to no part, or the sum of all is wrong."""
     due = dict(_of_parts(document))
     found = [part for part, digest in due.items() if document.sums.get(part, digest) != digest]
     if due.keys() != document.sums.keys() or document.sum != sum_of_sums(document.sums):

@@ -227,10 +227,8 @@ def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
-    """Return all changes by these results in order, and the ratings at the end.
-
-    An amended or late result takes its place in the chain, so recompute the whole chain with it; later changes follow.
-    """
+    """Return all changes by these results in order, and the ratings at the end. An amended or late result takes its
+    place in the chain, so recompute the whole chain with it; later changes follow."""
     ratings, changes = opening or Ratings(), []
     for outcome in outcomes_in_order(outcomes):
         made, ratings = rate_table(outcome, ratings)
@@ -354,10 +352,8 @@ def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
 
 
 def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
-    """Return the last outcome of each table, unless it was withdrawn.
-
-    An outcome without the day on which its game ended takes the day of its first version.
-    """
+    """Return the last outcome of each table, unless it was withdrawn. An outcome without the day on which its game
+    ended takes the day of its first version."""
     first: dict[tuple[int, int], Result] = {}
     last: dict[tuple[int, int], Result] = {}
     for result in sorted(results, key=lambda result: result.outcome.version):
@@ -377,10 +373,8 @@ def recompute_changes(document: Published) -> tuple[RatingChange, ...]:
 
 
 def first_rating_difference(document: Published, rated: bool = True) -> str:
-    """Return the first rating change that does not follow from the results, as a sentence; "" if there is none.
-
-    A tournament that is not ``rated`` must publish no changes.
-    """
+    """Return the first rating change that does not follow from the results, as a sentence; "" if there is none. A
+    tournament that is not ``rated`` must publish no changes."""
     try:
         wanted: Sequence[RatingChange] = recompute_changes(document) if rated else ()
     except ValueError as error:

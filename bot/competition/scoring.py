@@ -328,10 +328,8 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """Return the points of each seat, from the strongholds of each.
-
-    ``winners`` maps the places of the winners to the size of their side; empty: nobody won.
-    """
+    """Return the points of each seat, from the strongholds of each. ``winners`` maps the places of the winners to the
+    size of their side; empty: nobody won."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
@@ -375,11 +373,8 @@ def _tied(system: System, worth: Sequence[Fraction]) -> Fraction:
 
 
 def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
-    """Return the points for strongholds and the tribute to those who hold the most.
-
-    Several share the whole table's tribute and divide it by their number again, because every one of them is paid by
-    the others.
-    """
+    """Return the points for strongholds and the tribute to those who hold the most. Several share the whole table's
+    tribute and divide it by their number again, because every one of them is paid by the others."""
     most = max(held, default=0)
     given = [system.per_stronghold * count**system.power - system.tribute * (most - count) for count in held]
     leaders = [seat for seat, count in enumerate(held) if count == most]

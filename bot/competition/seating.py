@@ -23,6 +23,7 @@ from typing import Literal
 
 import msgspec
 
+from bot.competition import seating_search as search
 from bot.competition.outcomes import Handle
 from bot.competition.published import Cost, DrawRecord, Seated, TableDrawn
 from bot.competition.seating_designs import (
@@ -38,22 +39,6 @@ from bot.competition.seating_designs import (
     league_tables,
 )
 from bot.competition.seating_designs import deal_by_design as dealt_by_design
-from bot.competition.seating_search import (
-    APART,
-    MEETING,
-    SEATS,
-    TWICE,
-    History,
-    Seat,
-    Sizes,
-    Tables,
-    fewest_small,
-    improve_tables,
-    least_apart,
-    make_pots,
-    table_sizes,
-    waking_overlap,
-)
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 
@@ -90,10 +75,8 @@ class SeatingWishes:
 
 
 def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants.
-
-    The typed order of the roster does not matter; ``ranked`` gives the strength.
-    """
+    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants. The
+    typed order of the roster does not matter; ``ranked`` gives the strength."""
     if asked.kind == "league":
         return _league(asked, seed, wishes)
     best: DrawRecord | None = None
@@ -118,7 +101,7 @@ def draw_again(record: DrawRecord, wishes: SeatingWishes = SeatingWishes()) -> D
 
 
 def _league(asked: DrawRecord, seed: str, wishes: SeatingWishes) -> DrawRecord:
-    history = History(asked.history, asked.apart)
+    history = search.History(asked.history, asked.apart)
     history.sat_out(asked.byes)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
     chance, number = Chance(seed, {}), asked.rounds[0]
@@ -132,16 +115,14 @@ def _league(asked: DrawRecord, seed: str, wishes: SeatingWishes) -> DrawRecord:
 def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes) -> tuple[Shifts, ...]:
     if WAYS[asked.kind] != "pots" or past or len(asked.rounds) < 2:
         return ()
-    wanted = table_sizes(len(asked.ranked), fours=wishes.fours)
+    wanted = search.table_sizes(len(asked.ranked), fours=wishes.fours)
     return known_rounds(wanted.tables, wanted.each()[0], len(asked.rounds))
 
 
 def count_candidates(entrants: int, rounds: int) -> int:
-    """Return the greatest number of candidates to try.
-
-    Large rounds need fewer, because the search finds the best at once.
-    """
-    tables = max(1, entrants // SEATS) * rounds
+    """Return the greatest number of candidates to try. Large rounds need fewer, because the search finds the best at
+    once."""
+    tables = max(1, entrants // search.SEATS) * rounds
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
 
@@ -160,10 +141,10 @@ def _candidate(
     number: int,
     design: Sequence[Shifts],
 ) -> tuple[DrawRecord, Cost]:
-    chance, history = Chance(seed, {}), History(past, asked.apart)
+    chance, history = Chance(seed, {}), search.History(past, asked.apart)
     history.sat_out(asked.byes)
     found, cost, floor = list[TableDrawn](), Cost(), Cost()
-    wanted = table_sizes(len(asked.ranked), fours=wishes.fours)
+    wanted = search.table_sizes(len(asked.ranked), fours=wishes.fours)
     pots = (
         cut_pots(asked.ranked, wanted, asked.rounds[0], chance, f"round {asked.rounds[0]}/{number}") if design else []
     )
@@ -184,31 +165,31 @@ def _candidate(
     return made, floor
 
 
-def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
+def _floor(seats: search.Tables, asked: DrawRecord, history: search.History) -> Cost:
     twice, again = history.least_again(set(asked.ranked), len(seats.seats))
-    apart = least_apart(asked.apart, len(seats.seats)) if set(chain(*asked.apart)) <= set(asked.ranked) else 0
-    return Cost(apart=apart, twice=twice, meetings=MEETINGS * again, small=fewest_small(seats))
+    apart = search.least_apart(asked.apart, len(seats.seats)) if set(chain(*asked.apart)) <= set(asked.ranked) else 0
+    return Cost(apart=apart, twice=twice, meetings=MEETINGS * again, small=search.fewest_small(seats))
 
 
 def _seats(
     asked: DrawRecord,
     wishes: SeatingWishes,
-    history: History,
+    history: search.History,
     lots: _Lots,
-    begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
-) -> Tables:
-    wanted, way = table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
+    begun: tuple[list[list[Handle]], list[list[search.Seat]]] | None = None,
+) -> search.Tables:
+    wanted, way = search.table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
     weights = {handle: history.weights(handle) for handle in asked.ranked}
     if way == "snake":
         dealing, groups = deal_snake(asked.ranked, wanted)
         weights = {handle: history.apart_alone(handle) for handle in asked.ranked}
-        tables = Tables(dealing, groups, weights, Counter(), may_change())
-        improve_tables(tables, lots.chance, lots.label)
+        tables = search.Tables(dealing, groups, weights, Counter(), may_change())
+        search.improve_tables(tables, lots.chance, lots.label)
         return tables
     hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
 
     def asleep(one: Handle, other: Handle) -> bool:
-        return waking_overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
+        return search.waking_overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
 
     if begun:
         (dealing, groups), may = begun, may_change()
@@ -218,15 +199,17 @@ def _seats(
     else:
         dealing = deal_slices(asked.ranked, wanted, history)
         groups, may = neighbours(dealing), may_change(asked.ranked)
-    tables = Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
+    tables = search.Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
     floor = _floor(tables, asked, history)
-    tables.least = APART * floor.apart + TWICE * floor.twice + MEETING * (floor.meetings // MEETINGS)
-    if not begun or sum(tables.cost(table) for table in range(wanted.tables)) >= TWICE:
-        improve_tables(tables, lots.chance, lots.label)
+    tables.least = (
+        search.APART * floor.apart + search.TWICE * floor.twice + search.MEETING * (floor.meetings // MEETINGS)
+    )
+    if not begun or sum(tables.cost(table) for table in range(wanted.tables)) >= search.TWICE:
+        search.improve_tables(tables, lots.chance, lots.label)
     return tables
 
 
-def _places(seats: Tables, wishes: SeatingWishes, history: History, lots: _Lots) -> list[TableDrawn]:
+def _places(seats: search.Tables, wishes: SeatingWishes, history: search.History, lots: _Lots) -> list[TableDrawn]:
     found, times, chance = [], Counter(history.played), lots.chance
     for table, there in enumerate(seats.seats, 1):
         at = f"{lots.label}/table {table}"
@@ -242,7 +225,9 @@ def _places(seats: Tables, wishes: SeatingWishes, history: History, lots: _Lots)
     return found
 
 
-def _parted(tables: list[TableDrawn], seats: Tables, wishes: SeatingWishes, history: History) -> list[TableDrawn]:
+def _parted(
+    tables: list[TableDrawn], seats: search.Tables, wishes: SeatingWishes, history: search.History
+) -> list[TableDrawn]:
     """Make one exchange that avoids a repeated faction, if nobody meets again by it."""
     tables = list(tables)
     group_of = {seat: group for group in seats.groups for seat in group}
@@ -258,8 +243,8 @@ def _parted(tables: list[TableDrawn], seats: Tables, wishes: SeatingWishes, hist
 
 def _exchange(
     tables: Sequence[TableDrawn],
-    seats: Tables,
-    history: History,
+    seats: search.Tables,
+    history: search.History,
     one: tuple[int, int],
     group: Sequence[tuple[int, int]],
 ) -> tuple[int, TableDrawn, TableDrawn] | None:
@@ -281,12 +266,12 @@ def _exchange(
     return None
 
 
-def _must_repeat(table: TableDrawn, there: Sequence[Handle], history: History) -> int:
+def _must_repeat(table: TableDrawn, there: Sequence[Handle], history: search.History) -> int:
     had = [history.factions[handle] for handle in there]
     return sum(all(seat.faction in one for one in had) for seat in table.seats)
 
 
-def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) -> TableDrawn:
+def _again_placed(table: TableDrawn, there: Sequence[Handle], history: search.History) -> TableDrawn:
     order = sorted(there)
     factions = assign_fairly(order, [seat.faction for seat in table.seats if seat.faction], history.factions)
     places = assign_fairly(order, [seat.dot for seat in table.seats], history.dots)
@@ -295,14 +280,14 @@ def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) 
     return msgspec.structs.replace(table, seats=made)
 
 
-def _repeated_factions(table: TableDrawn, history: History) -> int:
+def _repeated_factions(table: TableDrawn, history: search.History) -> int:
     return sum(1 for seat in table.seats if seat.faction and history.factions[seat.entrant][seat.faction])
 
 
 # --- what a seating costs --------------------------------------------------------------------------------------------
 
 
-def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, wishes: SeatingWishes) -> Cost:
+def cost_of(tables: Sequence[TableDrawn], history: search.History, asked: DrawRecord, wishes: SeatingWishes) -> Cost:
     apart = twice = meetings = small = factions = same_dots = hours = 0
     awake = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
     for table in tables:
@@ -312,7 +297,7 @@ def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, w
             if times := history.met[one].get(other, 0):
                 twice += other in history.met_now.get(one, ())
                 meetings += MEETINGS * times * times
-        if len(handles) < SEATS:
+        if len(handles) < search.SEATS:
             small += sum(history.small[handle] for handle in handles)
         factions += _repeated_factions(table, history)
         same_dots += sum(1 for seat in table.seats if history.dots[seat.entrant][seat.dot])
@@ -341,16 +326,13 @@ RANKS_APART = 6
 
 
 def deal_pots(
-    ranked: Sequence[Handle], sizes: Sizes, history: History, lots: _Lots
-) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal one player of each pot to each table, by lot.
-
-    The small tables come last and go to players who had the fewest. Also return the seats of each pot, among which
-    players may change places.
-    """
+    ranked: Sequence[Handle], sizes: search.Sizes, history: search.History, lots: _Lots
+) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
+    """Deal one player of each pot to each table, by lot. The small tables come last and go to players who had the
+    fewest. Also return the seats of each pot, among which players may change places."""
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
-    groups: list[list[Seat]] = []
-    for index, pot in enumerate(make_pots(ranked, sizes, lots.number)):
+    groups: list[list[search.Seat]] = []
+    for index, pot in enumerate(search.make_pots(ranked, sizes, lots.number)):
         lots.chance.shuffle(f"{lots.label}/pot {index}", pot)
         small = len(pot) - sizes.sixes
         first = sorted(pot, key=lambda handle: history.small[handle])[:small]
@@ -362,15 +344,15 @@ def deal_pots(
     return tables, groups
 
 
-def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> list[list[Handle]]:
+def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
     """Seat neighbours of the standings together; the slices whose players had the fewest small tables become the
     small ones."""
-    whole = [ranked[begun : begun + SEATS] for begun in range(0, len(ranked), SEATS)][: sizes.tables]
+    whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
-    size = dict.fromkeys(range(sizes.tables), SEATS)
-    size |= dict.fromkeys(order[: sizes.fours], SEATS - 2)
-    size |= dict.fromkeys(order[sizes.fours : sizes.fours + sizes.fives], SEATS - 1)
+    size = dict.fromkeys(range(sizes.tables), search.SEATS)
+    size |= dict.fromkeys(order[: sizes.fours], search.SEATS - 2)
+    size |= dict.fromkeys(order[sizes.fours : sizes.fours + sizes.fives], search.SEATS - 1)
     tables, begun = [], 0
     for table in range(sizes.tables):
         tables.append(list(ranked[begun : begun + size[table]]))
@@ -378,11 +360,9 @@ def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> lis
     return tables
 
 
-def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal the first to the first table, and so on to the last, and back again.
-
-    Also return the seats of each such row, among which players may change places where two are to be kept apart.
-    """
+def deal_snake(ranked: Sequence[Handle], sizes: search.Sizes) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
+    """Deal the first to the first table, and so on to the last, and back again. Also return the seats of each such row,
+    among which players may change places where two are to be kept apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -395,15 +375,15 @@ def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle
     return tables, [[(t, place) for t in range(len(each)) if place < each[t]] for place in range(max(each))]
 
 
-def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[Seat]]:
+def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[search.Seat]]:
     return [[(t, p) for t, there in enumerate(tables) for p in range(len(there))]]
 
 
-def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], bool]:
+def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search.Seat, search.Seat], bool]:
     """Return the test whether two players may change places: always, or with ``ranked`` only between neighbours."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
-    def may(tables: Tables, one: Seat, other: Seat) -> bool:
+    def may(tables: search.Tables, one: search.Seat, other: search.Seat) -> bool:
         if not rank:
             return True
         return abs(rank[tables.seats[one[0]][one[1]]] - rank[tables.seats[other[0]][other[1]]]) <= RANKS_APART
@@ -412,10 +392,8 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], 
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round.
-
-    A draw of several rounds counts once for each of them.
-    """
+    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round. A draw of several
+    rounds counts once for each of them."""
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
@@ -445,9 +423,9 @@ def ladder_tables(
         for handle in nearest:
             if handle not in there and all(frozenset((handle, other)) not in lately for other in there):
                 there.append(handle)
-            if len(there) == SEATS:
+            if len(there) == search.SEATS:
                 break
-        if len(there) == SEATS:
+        if len(there) == search.SEATS:
             tables.append(there)
             waiting = [handle for handle in waiting if handle not in there]
     return tables

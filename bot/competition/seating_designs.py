@@ -57,11 +57,8 @@ def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
 
 
 def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
-    """Cut the pots of a round for all rounds of a design, each shuffled.
-
-    Lots decide which pot plays which part of the design, but the short pot is the first. Tables of five alone have five
-    pots.
-    """
+    """Cut the pots of a round for all rounds of a design, each shuffled. Lots decide which pot plays which part of the
+    design, but the short pot is the first. Tables of five alone have five pots."""
     made = [pot for pot in make_pots(ranked, sizes, number) if pot]
     short = [pot for pot in made if len(pot) < sizes.tables]
     full = [pot for pot in made if len(pot) == sizes.tables]
@@ -74,10 +71,8 @@ def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance
 def deal_by_design(
     made: Sequence[Sequence[Handle]], design: Shifts, chance: Chance, label: str
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal the tables of a round by its design, in drawn order with the small ones last.
-
-    Also return the seats of each pot, among which players may change places.
-    """
+    """Deal the tables of a round by its design, in drawn order with the small ones last. Also return the seats of each
+    pot, among which players may change places."""
     seated: list[list[tuple[int, Handle]]] = [[] for _ in design[0]]
     for index, pot in enumerate(made):
         for x, handle in enumerate(pot):
@@ -253,11 +248,8 @@ T = TypeVar("T")
 
 
 def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
-    """Give each player one thing, minimising exactly the sum of ``100 * (2 * times + 1)``.
-
-    ``times`` is how often a player had it before. Of equal assignments take the first by the order of players and
-    things.
-    """
+    """Give each player one thing, minimising exactly the sum of ``100 * (2 * times + 1)``. ``times`` is how often a
+    player had it before. Of equal assignments take the first by the order of players and things."""
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])
@@ -275,11 +267,8 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
-    """Return every set of things that may be taken while a player has none, the fullest first.
-
-    Each has the set as a mask, how many players have one by then, and the next player's choices with the set that each
-    makes.
-    """
+    """Return every set of things that may be taken while a player has none, the fullest first. Each has the set as a
+    mask, how many players have one by then, and the next player's choices with the set that each makes."""
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))
@@ -288,10 +277,8 @@ def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int
 
 
 def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
-    """Return the factions of the box that may be played at a table, in its order.
-
-    At five, all but the Bene Gesserit (GF9.SETUP.3); at four, all but them and the Guild.
-    """
+    """Return the factions of the box that may be played at a table, in its order. At five, all but the Bene Gesserit
+    (GF9.SETUP.3); at four, all but them and the Guild."""
     gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
     return [faction for faction in box if faction not in gone]
 

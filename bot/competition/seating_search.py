@@ -303,10 +303,8 @@ def least_apart(pairs: Collection[Pair], tables: int) -> int:
 
 
 def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
-    """Find disjoint groups, each larger than the number of tables, in which all are to be kept apart from all.
-
-    The search is greedy, from the players who are kept apart from most, so there may be other groups.
-    """
+    """Find disjoint groups, each larger than the number of tables, in which all are to be kept apart from all. The
+    search is greedy, from the players who are kept apart from most, so there may be other groups."""
     others: dict[Handle, set[Handle]] = {}
     for one, other in pairs:
         others.setdefault(one, set()).add(other)
@@ -391,10 +389,8 @@ def _with_fours(entrants: int) -> Sizes | None:
 
 
 def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
-    """Cut the ranked entrants into six pots with one player for each table, the strongest first.
-
-    Pots that have no player at small tables are shorter; they rotate with the ``number`` of the round.
-    """
+    """Cut the ranked entrants into six pots with one player for each table, the strongest first. Pots that have no
+    player at small tables are shorter; they rotate with the ``number`` of the round."""
     cut, begun = [], 0
     for length in pot_lengths(sizes, number):
         cut.append(list(ranked[begun : begun + length]))

@@ -106,10 +106,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play.
-
-    ``most`` 0 is no limit. ``entry``: open to anybody, or only to those whom the director enters.
-    """
+    """[people]: who may enter, and what happens to those who do not play. ``most`` 0 is no limit. ``entry``: open to
+    anybody, or only to those whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -330,14 +328,10 @@ def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], wher
                 problems.append(f"{name} is a table: its settings stand below [{name}].")
         else:
             known[name] = _read(value, hints[name], f"[{where}] {name}" if where else name, problems)
-    for name in _required(into):
+    for name in [field.name for field in msgspec.structs.fields(into) if field.required]:
         if name not in said:
             problems.append(f"{name} is missing in {place}.")
     return into(**known) if len(problems) == found else None
-
-
-def _required(into: type[msgspec.Struct]) -> list[str]:
-    return [field.name for field in msgspec.structs.fields(into) if field.required]
 
 
 def _read(value: Any, hint: Any, where: str, problems: list[str]) -> Any:

@@ -267,11 +267,8 @@ CRITERIA: Mapping[TieBreak, Criterion] = {
 
 
 def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
-    """Return all criteria of these standings in order.
-
-    Criteria outside the settings come first where they separate anybody, and the lot comes last, so nobody is left
-    tied.
-    """
+    """Return all criteria of these standings in order. Criteria outside the settings come first where they separate
+    anybody, and the lot comes last, so nobody is left tied."""
     first: list[tuple[str, Criterion]] = []
     if record.disqualified:
         first.append(("disqualified", _each(disqualified)))
@@ -350,10 +347,8 @@ class StageReached:
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """Return how far each entrant came beyond the others, by the standings; empty if all play all rounds.
-
-    ``place`` is among all who reached that stage, 0 where nothing has been decided there or its winners went on.
-    """
+    """Return how far each entrant came beyond the others, by the standings; empty if all play all rounds. ``place`` is
+    among all who reached that stage, 0 where nothing has been decided there or its winners went on."""
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {
         keys.get("stage", NO_VALUE)
@@ -496,10 +491,7 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 @dataclass(frozen=True, slots=True)
 class DrawDifference:
     """How an earlier draw would differ if a later result had been known: who would have played, who would not, and who
-    would have another place.
-
-    The round stands as it was drawn.
-    """
+    would have another place. The round stands as it was drawn."""
 
     round: int
     would_have: tuple[Handle, ...] = ()

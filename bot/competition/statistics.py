@@ -127,9 +127,7 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
     """The best single game with a faction, by strongholds held per turn, which a loser can have as well as a winner.
-
-    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared.
-    """
+    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared."""
 
     faction: Faction
     game: str
@@ -231,8 +229,6 @@ class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The wins from a dot, and the expected wins of an average seat at the same tables."""
-
     dot: int
     wins: Share
     expected: str

@@ -182,10 +182,8 @@ def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
-    """Compare the seating with the one that follows from the seed.
-
-    If this document alone does not suffice to compute it, check only that every entrant sits once in each round.
-    """
+    """Compare the seating with the one that follows from the seed. If this document alone does not suffice to compute
+    it, check only that every entrant sits once in each round."""
     where = _rounds(draw)
     if _is_sealed(draw):
         yield from _once(draw)

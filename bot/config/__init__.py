@@ -53,10 +53,7 @@ class SettingsError(Exception):
 
 def load_settings(path: Path) -> Settings:
     """Read and check `path`, the `.env` beside it, and credentials (`bot.config`). Relative file names in the settings
-    are relative to `path` too.
-
-    Raises `SettingsError` naming all faults, and changes nothing.
-    """
+    are relative to `path` too. Raises `SettingsError` naming all faults, and changes nothing."""
     tables = _read_toml(path)
     problems = list(complaints.strange_sections(tables))
     sections: dict[str, Any] = {}

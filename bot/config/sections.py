@@ -12,46 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from bot.config.values import (
-    Address,
-    AddressIfAny,
-    Auth,
-    Budget,
-    CanaryMinutes,
-    CategoryIfAny,
-    Characters,
-    Count,
-    DatabaseUrl,
-    DaysOff,
-    DayTime,
-    DayTimeOrOff,
-    Dialect,
-    Endpoint,
-    Expects,
-    Flag,
-    FolderIfAny,
-    ForumPage,
-    HeaderName,
-    Holidays,
-    Hours,
-    Minutes,
-    OwnZone,
-    Page,
-    Percent,
-    Place,
-    PlaceIfAny,
-    Port,
-    PostsInARow,
-    Seconds,
-    SecondsIfAny,
-    Security,
-    ServerUrl,
-    SomeHours,
-    Text,
-    TextIfAny,
-    WhileRunning,
-    Zone,
-)
+from bot.config import values
 
 
 class Section(BaseModel):
@@ -63,34 +24,34 @@ class Section(BaseModel):
 class MentatSettings(Section):
     """[mentat]: its name and address, the game master to notify of trouble, and where it stores everything."""
 
-    name: Text = "Mentat"
-    address: Address
-    game_master: Address
-    plus_addressing: Flag = True
-    database: Place = Path("mentat.db")
-    timezone: Zone = ZoneInfo("UTC")
+    name: values.Text = "Mentat"
+    address: values.Address
+    game_master: values.Address
+    plus_addressing: values.Flag = True
+    database: values.Place = Path("mentat.db")
+    timezone: values.Zone = ZoneInfo("UTC")
     plain_words: Literal["take", "propose"] = "take"
     subjects: Literal["letter", "turn", "game"] = "letter"
-    receipts: Flag = False
-    desk_mail: DayTimeOrOff = time(8)
-    desk_mail_always: Flag = False
+    receipts: values.Flag = False
+    desk_mail: values.DayTimeOrOff = time(8)
+    desk_mail_always: values.Flag = False
 
 
 class DatabaseSettings(Section):
     """[database]: where everything is stored, if not in the file under [mentat]. A file URL here is treated as if it
     stood in [mentat]. So in loaded settings ``url`` is that of a server, or empty."""
 
-    url: DatabaseUrl = ""
-    direct_url: ServerUrl = ""
+    url: values.DatabaseUrl = ""
+    direct_url: values.ServerUrl = ""
 
 
 class PageSettings(Section):
     """[pages]: pages for players. Each letter ends with links to those that are set here, the last one of a game also
     to the game in the `archive`."""
 
-    rules: Page = ""
-    help: Page = ""
-    archive: Page = ""
+    rules: values.Page = ""
+    help: values.Page = ""
+    archive: values.Page = ""
 
 
 class MailboxSettings(Section):
@@ -99,19 +60,19 @@ class MailboxSettings(Section):
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
 
     kind: Literal["imap", "maildir"] = "imap"
-    host: Text = ""
-    security: Security = "tls"
-    port: Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
-    ca_file: PlaceIfAny = None
-    user: Text = ""
-    auth: Auth = "password"
-    folder: Text = "INBOX"
-    processed: Text = "Mentat/Processed"
-    shunted: Text = "Mentat/Shunted"
-    maildir: Place = Path("Maildir")
-    poll_seconds: Seconds = 60
-    idle: Flag = True
-    timeout_seconds: Seconds = 30
+    host: values.Text = ""
+    security: values.Security = "tls"
+    port: values.Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
+    ca_file: values.PlaceIfAny = None
+    user: values.Text = ""
+    auth: values.Auth = "password"
+    folder: values.Text = "INBOX"
+    processed: values.Text = "Mentat/Processed"
+    shunted: values.Text = "Mentat/Shunted"
+    maildir: values.Place = Path("Maildir")
+    poll_seconds: values.Seconds = 60
+    idle: values.Flag = True
+    timeout_seconds: values.Seconds = 30
 
 
 class SmtpSettings(Section):
@@ -120,68 +81,68 @@ class SmtpSettings(Section):
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
 
     kind: Literal["smtp", "directory"] = "smtp"
-    host: Text = ""
-    security: Security = "starttls"
-    port: Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
-    ca_file: PlaceIfAny = None
-    user: TextIfAny = ""
-    auth: Auth = "password"
-    sender: Address = Field(default="", validation_alias="from")
-    directory: Place = Path("outgoing")
-    timeout_seconds: Seconds = 30
+    host: values.Text = ""
+    security: values.Security = "starttls"
+    port: values.Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
+    ca_file: values.PlaceIfAny = None
+    user: values.TextIfAny = ""
+    auth: values.Auth = "password"
+    sender: values.Address = Field(default="", validation_alias="from")
+    directory: values.Place = Path("outgoing")
+    timeout_seconds: values.Seconds = 30
 
 
 class OAuthSettings(Section):
     """[oauth]: the source of access tokens, for servers with `auth = "xoauth2"`."""
 
-    token_url: Endpoint = ""
-    client_id: TextIfAny = ""
-    scope: TextIfAny = ""
+    token_url: values.Endpoint = ""
+    client_id: values.TextIfAny = ""
+    scope: values.TextIfAny = ""
 
 
 class LimitSettings(Section):
-    max_message_bytes: Count = 10_000_000
-    max_lines: Count = 200
-    line_chars: Count = 1000
-    seconds_per_message: Seconds = 20
-    answers_per_hour: Count = 20
-    strangers_bytes: Count = 20_000_000
-    strangers_letters_per_day: Count = 4
-    strangers_letters_per_hour: Count = 100
+    max_message_bytes: values.Count = 10_000_000
+    max_lines: values.Count = 200
+    line_chars: values.Count = 1000
+    seconds_per_message: values.Seconds = 20
+    answers_per_hour: values.Count = 20
+    strangers_bytes: values.Count = 20_000_000
+    strangers_letters_per_day: values.Count = 4
+    strangers_letters_per_hour: values.Count = 100
 
 
 class ClockSettings(Section):
-    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks.
+    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks. A game may
+    have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`."""
 
-    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
-    """
-
-    step_hours: Hours = 24
-    timezone: OwnZone = None
-    due_at: DayTime = None
-    days_off: DaysOff = ()
-    holidays: Holidays = ()
-    minimum_hours: SomeHours = 0
-    grace_hours: SomeHours = 0
-    outage_minutes: Minutes = 15
-    silence_stops: Flag = True
-    silence_players: Count = 4
-    silence_percent: Percent = 80
-    reminder_hours: Annotated[tuple[Hours, ...], Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
-    caretaker_after: Budget = 3
-    caretaker_on_resignation: Flag = False
-    absence_days: Budget = 14
-    extension_hours: Budget = 72
-    unreachable_hours: Budget = 48
-    bank_hours: Budget = 0
+    step_hours: values.Hours = 24
+    timezone: values.OwnZone = None
+    due_at: values.DayTime = None
+    days_off: values.DaysOff = ()
+    holidays: values.Holidays = ()
+    minimum_hours: values.SomeHours = 0
+    grace_hours: values.SomeHours = 0
+    outage_minutes: values.Minutes = 15
+    silence_stops: values.Flag = True
+    silence_players: values.Count = 4
+    silence_percent: values.Percent = 80
+    reminder_hours: Annotated[
+        tuple[values.Hours, ...], values.Expects("a list of hours like [6] or [24, 6], each above 0")
+    ] = (6,)
+    caretaker_after: values.Budget = 3
+    caretaker_on_resignation: values.Flag = False
+    absence_days: values.Budget = 14
+    extension_hours: values.Budget = 72
+    unreachable_hours: values.Budget = 48
+    bank_hours: values.Budget = 0
 
 
 class RetentionSettings(Section):
     """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent
     letters and of mails of finished games (`body_days`). 0 is for ever."""
 
-    days: Budget = 0
-    body_days: Budget = 60
+    days: values.Budget = 0
+    body_days: values.Budget = 60
 
 
 class IdentitySettings(Section):
@@ -190,10 +151,10 @@ class IdentitySettings(Section):
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     same_mailbox: Literal["one-person", "several"] = "one-person"
-    declare_sitters: Flag = True
-    authserv_id: TextIfAny = ""
-    dkim: Flag = False
-    dns_hours: Budget = 6
+    declare_sitters: values.Flag = True
+    authserv_id: values.TextIfAny = ""
+    dkim: values.Flag = False
+    dns_hours: values.Budget = 6
 
     @property
     def tags_apart(self) -> bool:
@@ -205,18 +166,18 @@ class ArchiveSettings(Section):
     `running` and `ended` are what it shows of a new game while it is running and afterwards. `address` is where the
     folder is published."""
 
-    folder: FolderIfAny = None
-    address: Page = ""
-    running: WhileRunning = "hidden"
+    folder: values.FolderIfAny = None
+    address: values.Page = ""
+    running: values.WhileRunning = "hidden"
     ended: Literal["full", "public-only"] = "full"
-    beat_minutes: Minutes = 60
+    beat_minutes: values.Minutes = 60
 
 
 class LogSettings(Section):
     """[log]: what is logged: in which format, where (None for the terminal), from which level on."""
 
     format: Literal["text", "json"] = "text"
-    file: PlaceIfAny = None
+    file: values.PlaceIfAny = None
     level: Literal["debug", "info", "warning", "error"] = "warning"
 
 
@@ -224,10 +185,10 @@ class MonitoringSettings(Section):
     """[monitoring]: how often Mentat sends mail to itself (0 minutes for never), and how many of these mails may be
     missing. `operator` is notified of problems ("" for the game master)."""
 
-    canary_minutes: CanaryMinutes = 0
-    canary_misses: Count = 3
-    alerts: Flag = True
-    operator: AddressIfAny = ""
+    canary_minutes: values.CanaryMinutes = 0
+    canary_misses: values.Count = 3
+    alerts: values.Flag = True
+    operator: values.AddressIfAny = ""
 
 
 class ForumSettings(Section):
@@ -239,18 +200,18 @@ class ForumSettings(Section):
     posts: Literal["changes", "phases"] = Field(
         default_factory=lambda said: "phases" if said.get("kind") == "paste" else "changes"
     )
-    poll_seconds: Seconds = 60
-    pictures: Flag = True
-    characters: Characters = 0
-    seconds_between_posts: SecondsIfAny = None
-    posts_in_a_row: PostsInARow = None
-    url: ForumPage = ""
-    category: CategoryIfAny = None
-    username: TextIfAny = ""
-    address: AddressIfAny = ""
-    envelope_header: HeaderName = ""
-    authserv_id: TextIfAny = ""
-    dialect: Dialect = None
+    poll_seconds: values.Seconds = 60
+    pictures: values.Flag = True
+    characters: values.Characters = 0
+    seconds_between_posts: values.SecondsIfAny = None
+    posts_in_a_row: values.PostsInARow = None
+    url: values.ForumPage = ""
+    category: values.CategoryIfAny = None
+    username: values.TextIfAny = ""
+    address: values.AddressIfAny = ""
+    envelope_header: values.HeaderName = ""
+    authserv_id: values.TextIfAny = ""
+    dialect: values.Dialect = None
 
 
 class Secrets(Section):

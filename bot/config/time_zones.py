@@ -100,7 +100,7 @@ def _read_whole(text: str) -> Sequence[str]:
     name = _fold(text)
     short = _short(name)
     for key in dict.fromkeys((name, short)):
-        if found := _abbreviations().get(key) or ([_ids()[key]] if key in _ids() else []):
+        if found := _data()["abbreviations"].get(key) or ([_ids()[key]] if key in _ids() else []):
             return found
     for key in dict.fromkeys((name, short, short.removesuffix(" city"), short.removeprefix("the "))):
         if found := _one_a_clock(_places().get(key, ())):
@@ -153,10 +153,6 @@ def _data() -> Mapping[str, Mapping[str, Sequence[str]]]:
     from rules.components.facts import load_toml  # not where a zone is only looked up, as in `mentat health`
 
     return load_toml("time-zones.toml")
-
-
-def _abbreviations() -> Mapping[str, Sequence[str]]:
-    return _data()["abbreviations"]
 
 
 @cache

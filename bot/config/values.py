@@ -250,9 +250,7 @@ CanaryMinutes = Annotated[
 ]
 Percent = Annotated[int, Field(strict=True, ge=1, le=100), Expects("a whole number from 1 to 100")]
 OwnZone = Annotated[
-    ZoneInfo | None,
-    BeforeValidator(lambda value: None if value == "" else _a_zone(value)),
-    ZONE_EXPECTED,
+    ZoneInfo | None, BeforeValidator(lambda value: None if value == "" else _a_zone(value)), ZONE_EXPECTED
 ]
 DayTime = Annotated[
     time | None, BeforeValidator(_a_daytime), Expects('a time of day like "20:00", or "" where any will do')

@@ -112,10 +112,8 @@ def new_link(session: Session, thread: Thread, faction: Faction, account: str, a
 
 
 def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: bool = False, reason: str = "") -> None:
-    """Let an account post for a seat, replacing the one before, and notify the whole table.
-
-    Raise LinkRefused if the account posts for another seat of the game, or if the players are anonymous.
-    """
+    """Let an account post for a seat, replacing the one before, and notify the whole table. Raise LinkRefused if the
+    account posts for another seat of the game, or if the players are anonymous."""
     if names_hidden(table):
         raise LinkRefused(say("forum.hidden"))
     if any(
@@ -129,10 +127,8 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
 
 
 def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
-    """Link the account that posted a code, if it is the one the player named; return whether it is linked.
-
-    The code expires either way, and the player is notified of the outcome.
-    """
+    """Link the account that posted a code, if it is the one the player named; return whether it is linked. The code
+    expires either way, and the player is notified of the outcome."""
     seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):

@@ -256,11 +256,8 @@ def _has(conn: Connection, address: str, sender: str) -> bool:
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """Return the keys that identify a person; two persons share none of them.
-
-    ``tags_apart``: count plus-tagged addresses of one mailbox as several persons, as the settings may demand
-    everywhere.
-    """
+    """Return the keys that identify a person; two persons share none of them. ``tags_apart``: count plus-tagged
+    addresses of one mailbox as several persons, as the settings may demand everywhere."""
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
@@ -272,10 +269,8 @@ def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *
 def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
 ) -> Seat | None:
-    """Return which of these seats the person with this address holds; None if none.
-
-    A person who holds a seat gets no other one in the game and sits in for nobody else there.
-    """
+    """Return which of these seats the person with this address holds; None if none. A person who holds a seat gets no
+    other one in the game and sits in for nobody else there."""
     mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
         if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):

@@ -79,11 +79,8 @@ SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at l
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
-    """Return the seats that get a letter without having written.
-
-    That is everybody when a call for sheets opens, else the seats with a new question that takes time and leaves a
-    choice. ``before`` are the previous deadlines.
-    """
+    """Return the seats that get a letter without having written. That is everybody when a call for sheets opens, else
+    the seats with a new question that takes time and leaves a choice. ``before`` are the previous deadlines."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -126,11 +123,8 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
-        """Write the letters that follow from a message or a deadline.
-
-        A question that is open now and was not ``before`` is news to its player. The end of a turn or of the game is
-        news to everybody.
-        """
+        """Write the letters that follow from a message or a deadline. A question that is open now and was not
+        ``before`` is news to its player. The end of a turn or of the game is news to everybody."""
         called = table.calling
         asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
         due = seats_with_private_news(table)
@@ -223,11 +217,7 @@ class LetterWriter:
     def digest(self, table: Table, faction: Faction) -> None:
         self._report(table, table.seats[faction])
 
-    def remind(
-        self,
-        seats: Sequence[tuple[Table, Faction]],
-        urgency: letters.Urgency = "reminder",
-    ) -> None:
+    def remind(self, seats: Sequence[tuple[Table, Faction]], urgency: letters.Urgency = "reminder") -> None:
         positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
@@ -237,11 +227,7 @@ class LetterWriter:
             self._mail.copy_alone(here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency))
 
     def digest_of_games(
-        self,
-        seats: Sequence[tuple[Table, Faction]],
-        label: str,
-        headline: str,
-        told: Sequence[str],
+        self, seats: Sequence[tuple[Table, Faction]], label: str, headline: str, told: Sequence[str]
     ) -> None:
         positions = [self.position(table, faction, ()) for table, faction in seats]
         table, faction = seats[0]
@@ -251,12 +237,7 @@ class LetterWriter:
             self._mail.copy_alone(here, here.seats[sat_in_for], position, letters.reminder)
 
     def brief(
-        self,
-        table: Table,
-        faction: Faction,
-        happened: Sequence[Event],
-        subject: str,
-        paragraphs: Sequence[str],
+        self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
     ) -> None:
         seat = table.seats[faction]
         seat.told = 0
@@ -280,12 +261,7 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def brief_sitter(
-        self,
-        table: Table,
-        faction: Faction,
-        happened: Sequence[Event],
-        subject: str,
-        paragraphs: Sequence[str],
+        self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
     ) -> None:
         seat = table.seats[faction]
         position = self.position(table, faction, happened)
@@ -314,18 +290,9 @@ class LetterWriter:
         """Write a notice to the game master, once for each ``cause``."""
         self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
-    def tell(
-        self,
-        address: str,
-        subject: str,
-        paragraphs: Sequence[str],
-        cause: str,
-        token: str = "",
-    ) -> None:
-        """Write a notice that belongs to no one game, once for each ``cause``.
-
-        A cause that goes to several persons must name the person too. ``token`` is what the answer brings back.
-        """
+    def tell(self, address: str, subject: str, paragraphs: Sequence[str], cause: str, token: str = "") -> None:
+        """Write a notice that belongs to no one game, once for each ``cause``. A cause that goes to several persons
+        must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def send(
@@ -456,10 +423,8 @@ class LetterWriter:
         )
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
-        """Return the duties of others that all may know.
-
-        Duties that rest on hidden cards become one line without names. None shows whether it has been answered already.
-        """
+        """Return the duties of others that all may know. Duties that rest on hidden cards become one line without
+        names. None shows whether it has been answered already."""
         asked = [question for question in table.play.asked() if not question.settled]
         named = [
             Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer

@@ -83,17 +83,9 @@ def own_words(told: str) -> list[str]:
     return [say("desk.own-words", words=told)] if told else []
 
 
-def tell_new_deadline(
-    writer: LetterWriter,
-    table: Table,
-    what: str,
-    *before: str,
-    told: str = "",
-) -> None:
-    """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions.
-
-    ``what`` names the template. ``before`` comes first; the game master's own words, ``told``, come last.
-    """
+def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
+    """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
+    names the template. ``before`` comes first; the game master's own words, ``told``, come last."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
         said = list(before)
@@ -106,9 +98,7 @@ def tell_new_deadline(
 
 def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
     """Tell every person at these games, in one mail for all of them, and the game master that lost time is given back.
-
-    Each loss is announced once, however often this is called for it.
-    """
+    Each loss is announced once, however often this is called for it."""
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
@@ -207,10 +197,8 @@ def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
 
 
 def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
-    """Write a seat's message to all directors of its game; their answers are commands to its desk.
-
-    Return False, with nothing written, if every director plays in the game.
-    """
+    """Write a seat's message to all directors of its game; their answers are commands to its desk. Return False, with
+    nothing written, if every director plays in the game."""
     found = directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
     return bool(found)
@@ -334,10 +322,8 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
-    """Report a game that the installed rules would play differently; return the sentence for the log.
-
-    The log sentence omits the difference, which may be a secret.
-    """
+    """Report a game that the installed rules would play differently; return the sentence for the log. The log sentence
+    omits the difference, which may be a secret."""
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
     writer.tell_game_master(subject, [told, difference, advice], f"{game_id}.{installed}")

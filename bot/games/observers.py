@@ -41,10 +41,8 @@ class ObserverRefused(ValueError):
 
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
-    """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them.
-
-    Raise ObserverRefused if the game is over, they observe it already, or they may not play here.
-    """
+    """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them. Raise ObserverRefused
+    if the game is over, they observe it already, or they may not play here."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
@@ -105,10 +103,8 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
 
 
 def unsubscribe(session: Session, incoming: Incoming) -> str:
-    """End the letters of the observers whose unsubscribe address a mail was sent to.
-
-    Return what was done; an empty text means that the mail is to be treated like any other.
-    """
+    """End the letters of the observers whose unsubscribe address a mail was sent to. Return what was done; an empty
+    text means that the mail is to be treated like any other."""
     tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
@@ -168,11 +164,8 @@ def _ended(table: Table) -> int:
 
 
 def follow_rollback(session: Session, table: Table) -> None:
-    """Adjust the observers' letters to a rollback.
-
-    Withheld summaries of undone turns are dropped, replayed turns are summed up again, and observers who have read of
-    them are notified.
-    """
+    """Adjust the observers' letters to a rollback. Withheld summaries of undone turns are dropped, replayed turns are
+    summed up again, and observers who have read of them are notified."""
     ended, events = _ended(table), table.play.state.events
     for observer in store.observers_of_game(session.conn, table.id):
         waits = press.first_withheld_turn(session.conn, observer.token)
@@ -270,10 +263,8 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
 
 
 def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
-    """Return a position for each faction with what it alone was told in a turn.
-
-    Traitors and the prediction are included only when the game is over.
-    """
+    """Return a position for each faction with what it alone was told in a turn. Traitors and the prediction are
+    included only when the game is over."""
     happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:

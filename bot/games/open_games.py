@@ -45,10 +45,8 @@ class OpenGames:
         self._used = set[str]()  # in the current transaction
 
     def table(self, conn: Connection, game_id: str) -> Table:
-        """Return the game, from memory if that is as new as the database.
-
-        Raise UnknownGame if there is none of that name, NotHeld in a transaction that holds another game.
-        """
+        """Return the game, from memory if that is as new as the database. Raise UnknownGame if there is none of that
+        name, NotHeld in a transaction that holds another game."""
         if (held := held_game(conn)) not in (None, game_id):
             raise NotHeld(f"The transaction holds {held or 'no game'} and asks for {game_id}.")
         table = self._open.pop(game_id, None)
@@ -93,10 +91,8 @@ class OpenGames:
         return self.committed(game_id, done)
 
     def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
-        """Run ``work``, which opens the game itself, in one transaction as ``in_game`` does.
-
-        If no game is named, everything is held from the beginning.
-        """
+        """Run ``work``, which opens the game itself, in one transaction as ``in_game`` does. If no game is named,
+        everything is held from the beginning."""
         with self.busy:
             if game_id is not None:
                 try:
@@ -162,10 +158,8 @@ _TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=()
 
 @contextmanager
 def joining(conn: Connection) -> Iterator[None]:
-    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``.
-
-    A refused act leaves nothing behind, and the transaction goes on.
-    """
+    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``. A refused act leaves
+    nothing behind, and the transaction goes on."""
     before = _JOINED.set(conn)
     try:
         yield

@@ -88,10 +88,8 @@ def delete_expired(open_games: OpenGames, now: datetime) -> None:
 
 
 def mail_older_than(before: datetime) -> Deletion:
-    """Delete all messages and letters from before an instant, and the player names of games over by then.
-
-    Letters that still wait in the outbox are kept.
-    """
+    """Delete all messages and letters from before an instant, and the player names of games over by then. Letters that
+    still wait in the outbox are kept."""
     return partial(retention.empty_older, before=before)
 
 
@@ -111,9 +109,7 @@ def one_message(number: int) -> Deletion:
 
 def a_person(address: str) -> Deletion:
     """Delete everything that a person wrote or received at any of their addresses, mentions of them, and their name.
-
-    The deletion is refused while they play in a running game.
-    """
+    The deletion is refused while they play in a running game."""
     address = address.strip().lower()
 
     def delete(conn: Connection) -> EmptiedCounts:

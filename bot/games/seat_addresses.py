@@ -128,10 +128,8 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
 def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
-    """Raise AddressRefused if one person, by whatever address, would hold more than one of these seats.
-
-    ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``).
-    """
+    """Raise AddressRefused if one person, by whatever address, would hold more than one of these seats. ``tags_apart``:
+    addresses of one mailbox are several persons (``bot.games.identity``)."""
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -142,9 +140,7 @@ def require_one_seat_each(
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:
     """Confirm a further address from which its one-time code came back, if the mail says "confirm", and notify both.
-
-    Nothing else in such a mail has any effect.
-    """
+    Nothing else in such a mail has any effect."""
     if lines and declines(lines[0]):
         people.decline_address(session.conn, asked)
         return MailOutcome("orders", "a further address was declined")
@@ -200,12 +196,7 @@ def _remove_address(session: Session, table: Table, faction: Faction, address: s
 
 def _tell_address_change(session: Session, address: str, told: str) -> None:
     paragraphs = [told, say("address.not-you", game_master=session.settings.mentat.game_master)]
-    session.writer.tell(
-        address,
-        say("address.changed-subject"),
-        paragraphs,
-        f"{address}.{stamp(session.now)}",
-    )
+    session.writer.tell(address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(session.now)}")
 
 
 def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: str) -> None:
@@ -218,11 +209,8 @@ def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: 
 
 
 def move_seat(session: Session, table: Table, faction: Faction, address: str) -> str:
-    """Change a player's address in one game and return the old one, which counts there no more.
-
-    The seat gets a new reply address, and what is open is sent again. Raise AddressRefused if the address cannot be
-    used.
-    """
+    """Change a player's address in one game and return the old one, which counts there no more. The seat gets a new
+    reply address, and what is open is sent again. Raise AddressRefused if the address cannot be used."""
     address = address.strip().lower()
     seat = table.seats[faction]
     if seat.address == address:
@@ -297,10 +285,8 @@ def end_sitting(session: Session, table: Table, faction: Faction) -> None:
 
 
 def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
-    """End the sitting whose letters bounced for good to these tokens; notify the player and the game master.
-
-    Return the seat, if a token was a sitter's.
-    """
+    """End the sitting whose letters bounced for good to these tokens; notify the player and the game master. Return the
+    seat, if a token was a sitter's."""
     found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = session.games.table(session.conn, game_id)
@@ -320,10 +306,8 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
 def answer_about_sitter(
     session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
 ) -> CommandAnswer | None:
-    """Carry out ``sitter off`` or pass on a request for a sitter; return None for any other command.
-
-    ``sits``: the sitter wrote it.
-    """
+    """Carry out ``sitter off`` or pass on a request for a sitter; return None for any other command. ``sits``: the
+    sitter wrote it."""
     if isinstance(command, AskForSitter):
         return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):
@@ -335,11 +319,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master.
-
-    Whether the person can sit in is said to the game master alone, when they agree. An answer here would tell who plays
-    or watches.
-    """
+    """Pass a player's request for a sitter on to the game master. Whether the person can sit in is said to the game
+    master alone, when they agree. An answer here would tell who plays or watches."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

@@ -184,10 +184,7 @@ class SeatMail:
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
         """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
-        player's.
-
-        ``last``: their time is over, and they are told so.
-        """
+        player's. ``last``: their time is over, and they are told so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
@@ -200,14 +197,7 @@ class SeatMail:
         reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
         self._put(table, seat, letter, reader, thread)
 
-    def _put(
-        self,
-        table: Table,
-        seat: Seat,
-        letter: SeatLetter,
-        reader: _Reader,
-        thread: _Thread,
-    ) -> None:
+    def _put(self, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread) -> None:
         rendered, mentat = letter.rendered, self.settings.mentat
         subject = rendered.subject
         if mentat.subjects != "letter":
@@ -239,11 +229,7 @@ class SeatMail:
         mail.post(self.conn, [out], self.now)
 
     def copy_alone(
-        self,
-        table: Table,
-        seat: Seat,
-        position: Position,
-        written: Callable[[Position], Rendering],
+        self, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendering]
     ) -> None:
         if not seat.sat_in_for(self.now):
             return
@@ -281,8 +267,6 @@ class SeatMail:
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """The answer to a command, and what the game master is told of it."""
-
     status: Literal["done", "refused"]
     text: str
     for_game_master: str = ""

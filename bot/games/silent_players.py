@@ -54,10 +54,8 @@ def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int
 ) -> list[Faction]:
-    """Count a missed deadline for each of these; return those whose seats the caretaker takes now.
-
-    After ``caretaker_after`` misses the caretaker takes a seat; 0 means never.
-    """
+    """Count a missed deadline for each of these; return those whose seats the caretaker takes now. After
+    ``caretaker_after`` misses the caretaker takes a seat; 0 means never."""
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -85,10 +83,8 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
 
 
 def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:
-    """Return those overdue questions whose default applies now; for the others a time bank begins to run.
-
-    A bank runs once for a question, and never for a window, in secret, or where silence is forgiven.
-    """
+    """Return those overdue questions whose default applies now; for the others a time bank begins to run. A bank runs
+    once for a question, and never for a window, in secret, or where silence is forgiven."""
     duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:
@@ -186,11 +182,8 @@ def bounce_points(status: str) -> int:
 
 
 def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:
-    """Count a bounced letter to this player.
-
-    Once the points suffice, their duties wait in every game that they play at that address, and the tables and the game
-    master are notified. The other games are closed here.
-    """
+    """Count a bounced letter to this player. Once the points suffice, their duties wait in every game that they play at
+    that address, and the tables and the game master are notified. The other games are closed here."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
@@ -302,10 +295,8 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
 
 
 def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
-    """Treat a server's final refusal of a letter to a player as a final bounce.
-
-    A letter that could not be sent for days does not count: that says more of our own server than of the player.
-    """
+    """Treat a server's final refusal of a letter to a player as a final bounce. A letter that could not be sent for
+    days does not count: that says more of our own server than of the player."""
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         notices.report_lost_letter(session.writer, letter, why)

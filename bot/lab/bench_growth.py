@@ -184,11 +184,8 @@ MOST_TIMES_THE_MAILS = 1.2
 def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
-    """Measure many games that wait for one player each.
-
-    First a look at their deadlines while nothing is due; then some answered by mail, and as many by default in one
-    pass, in Mentat's own working time.
-    """
+    """Measure many games that wait for one player each. First a look at their deadlines while nothing is due; then some
+    answered by mail, and as many by default in one pass, in Mentat's own working time."""
     world = open_world(folder)
     world.fill(ruleset, games)
     idle = seconds_each(world.tick, 21)
@@ -209,11 +206,7 @@ def measure_clocks(
         Measurement.of_seconds(f"a look at {games:,} idle games", idle, IDLE_SECONDS, "20 ms", 1.0),
         Measurement.of_seconds(f"{at_once} answers by mail", mails.total),
         Measurement.of_seconds(
-            f"{at_once} deadlines in one pass",
-            silence.total,
-            mails.total,
-            "the mails",
-            MOST_TIMES_THE_MAILS,
+            f"{at_once} deadlines in one pass", silence.total, mails.total, "the mails", MOST_TIMES_THE_MAILS
         ),
     ]
 

@@ -60,10 +60,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
         world = open_world(folder, servers)
         world.new_game("bench", ruleset)
         watch = Stopwatch()
-        with (
-            closing(open_mailbox(world.settings)) as mailbox,
-            closing(BareWork(servers, folder / "bare.db")) as bare,
-        ):
+        with closing(open_mailbox(world.settings)) as mailbox, closing(BareWork(servers, folder / "bare.db")) as bare:
             for number_of_round, answers in enumerate(written_answers(world)):
                 for raw in answers:
                     servers.deliver(BOT, raw)

@@ -30,10 +30,8 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """A wanted clause, and what shows it: tests as `file::name`, rulings as files.
-
-    ``not_for_the_program`` says why nothing can.
-    """
+    """A wanted clause, and what shows it: tests as `file::name`, rulings as files. ``not_for_the_program`` says why
+    nothing can."""
 
     clause: Clause
     tests: tuple[str, ...] = ()
@@ -138,10 +136,8 @@ WIDTH = 120
 
 
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
-    """Return Markdown lists, one for each part of the turn, of the options that differ between these rule sets.
-
-    Raise RuleSetError for an unknown name.
-    """
+    """Return Markdown lists, one for each part of the turn, of the options that differ between these rule sets. Raise
+    RuleSetError for an unknown name."""
     rule_sets = [load_rule_set(name) for name in names]
     return "\n".join(_comparison_lines(rule_sets)).strip() + "\n"
 

@@ -73,8 +73,6 @@ class Progress:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A finished demo. ``letters`` were sent by Mentat, ``answers`` by the players."""
-
     table: Table
     found: proof.Proof
     record: proof.Record
@@ -88,10 +86,8 @@ class PlayedGame:
 def play_demo(
     folder: Path, seed: str, ruleset: str, progress: Callable[[Progress], None], options: Mapping[str, int | str]
 ) -> PlayedGame:
-    """Play a whole game by mail in this existing folder; ``options`` are its differences from the rule set.
-
-    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the game does not end.
-    """
+    """Play a whole game by mail in this existing folder; ``options`` are its differences from the rule set. Raise
+    RuleSetError for a rule set or an option that cannot be played, DemoFailed if the game does not end."""
     began = time.monotonic()
     players = [
         ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice(seed, name))

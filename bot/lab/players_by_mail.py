@@ -486,11 +486,8 @@ _MARGIN = timedelta(minutes=20)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person in a time zone.
-
-    Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the deadline, and now and then
-    leave a letter unanswered.
-    """
+    """A person in a time zone. Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the
+    deadline, and now and then leave a letter unanswered."""
 
     zone: ZoneInfo
     chance: Random

@@ -42,7 +42,6 @@ class NoServer(Exception):
 
 
 def why_not_here() -> str:
-    """Return why no server can be started on this machine; empty if one can."""
     if _programs() is None:
         return "PostgreSQL is not installed (apt-get install postgresql)"
     if os.getuid() == 0 and _user_for_server() is None:
@@ -182,10 +181,8 @@ class DatabaseKind:
 
 @contextmanager
 def database_kinds() -> Iterator[list[DatabaseKind]]:
-    """Yield the kinds available on this machine.
-
-    The server waits for its disk at each commit, as one that keeps games does, and ends with the block.
-    """
+    """Yield the kinds available on this machine. The server waits for its disk at each commit, as one that keeps games
+    does, and ends with the block."""
     kinds = [DatabaseKind("SQLite", lambda: "")]
     if why_not_here():
         yield kinds

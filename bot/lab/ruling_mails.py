@@ -88,9 +88,7 @@ class MailAnswer:
 
 class Correspondence:
     """The mails of one ruling: its game as the moderator holds it, and what Mentat remembers between the mails.
-
-    ``sheets`` are filled by the mails. ``events`` has everything that happened, also what the database took over.
-    """
+    ``sheets`` are filled by the mails. ``events`` has everything that happened, also what the database took over."""
 
     def __init__(self, conn: Connection, open_games: OpenGames, play: Play, ruling: Ruling, now: datetime) -> None:
         self._conn, self._open_games, self._now = conn, open_games, now
@@ -205,10 +203,8 @@ _encoder = msgspec.json.Encoder(order="sorted")
 
 
 def _position(play: Play, events: Sequence[Event]) -> list[Any]:
-    """Return the position, the open questions with their answers, held orders, and the events of the turn.
-
-    Conditions of sheets look at these events.
-    """
+    """Return the position, the open questions with their answers, held orders, and the events of the turn. Conditions
+    of sheets look at these events."""
     game, top = play.game, play.asked()
     stops = [[[question.key, orders] for question, orders in stop] for stop in play.open_stops()]
     return [

@@ -262,7 +262,6 @@ class _MailStep:
             raise PositionError(f"{step.where}: same_as and proposes name mails, and nothing is true or left out.")
 
     def look_at(self, before: str, answer: MailAnswer, now: datetime) -> None:
-        """Check the answer to the mail; ``before`` is the digest before it."""
         check = next((check for check in MAIL_CHECKS if check in self._step.values), "")
         if check == "same_as":
             goals = self._goals(before, now)
@@ -307,7 +306,6 @@ class _MailStep:
 
 
 def _stands_as(answer: MailAnswer, goal: MailAnswer) -> bool:
-    """Is the digest that of the goal, and were all commands of the goal carried out?"""
     return answer.digest == goal.digest and set(goal.commands) <= set(answer.commands)
 
 
@@ -337,7 +335,6 @@ class _Table:
         self._verdict(step, faction, self._submit(faction, text))
 
     def mail(self, step: Table) -> tuple[str, MailAnswer]:
-        """Carry out a mail; return the digest before it and the answer."""
         assert self.mails
         faction, text = self._faction(step, "from"), step.text("mail", "")
         if not self.mailed:

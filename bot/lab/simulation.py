@@ -62,9 +62,7 @@ def play_simulation(
     installation: Installation, simulated: Simulated, progress: Callable[[str], None], verify: int = 3
 ) -> Outcome:
     """Play begun games (``begin_games``) to their end, or for as many rounds as wanted; replay ``verify`` of them.
-
-    Raise DemoFailed if they do not end.
-    """
+    Raise DemoFailed if they do not end."""
     began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
     mails, now = 0, START
     for number in range(1, simulated.rounds + 1):
@@ -269,11 +267,8 @@ class Several:
 def compare_installations(
     folder: Path, simulated: Simulated, several: Several, progress: Callable[[str], None]
 ) -> Iterator[Comparison]:
-    """Play the games in one process, then in several.
-
-    Raise NoServer if none can be started, DatabaseUnavailable if the named one is unusable, DemoFailed if it holds
-    games or the games do not end.
-    """
+    """Play the games in one process, then in several. Raise NoServer if none can be started, DatabaseUnavailable if the
+    named one is unusable, DemoFailed if it holds games or the games do not end."""
     with ExitStack() as stack:
         server = None if several.url else stack.enter_context(PrivateServer())
         if several.url:
@@ -391,10 +386,8 @@ class InProcesses(Installation):
 
     @contextmanager
     def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:
-        """Kill a random process every ``every`` seconds, for ``seconds``.
-
-        Half-way a private server stops as if its power went off, and starts again.
-        """
+        """Kill a random process every ``every`` seconds, for ``seconds``. Half-way a private server stops as if its
+        power went off, and starts again."""
         over = threading.Event()
         chance = Random("who is killed")
 
@@ -500,10 +493,8 @@ class ToldTime:
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """A transport that keeps every letter each time it goes out, in the order of all processes of the machine.
-
-    The files are named by the monotonic clock and the recipient.
-    """
+    """A transport that keeps every letter each time it goes out, in the order of all processes of the machine. The
+    files are named by the monotonic clock and the recipient."""
 
     folder: Path
 
@@ -525,10 +516,8 @@ class Spool:
 
 
 def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
-    """Keep this many processes at work until a signal says to stop; return the exit status.
-
-    Games follow ``clock``, incoming mail follows ``mail_clock``.
-    """
+    """Keep this many processes at work until a signal says to stop; return the exit status. Games follow ``clock``,
+    incoming mail follows ``mail_clock``."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     _read_a_first_mail()

@@ -121,10 +121,8 @@ def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str,
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:
-    """Play to the end; raise AssertionError at the first fault.
-
-    ``resumes`` is how often in a hundred stops the game is stored and resumed from its snapshot.
-    """
+    """Play to the end; raise AssertionError at the first fault. ``resumes`` is how often in a hundred stops the game is
+    stored and resumed from its snapshot."""
     play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
     for _ in range(MOST_STOPS):
         check_invariants(play.game)
@@ -273,9 +271,7 @@ def late_position(
     rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: WishedEffects, scene: Scene | None = None
 ) -> State:
     """Return the position at the beginning of a late turn, or of the phase of a ``scene``; it depends only on the seed.
-
-    The Karamas are where they can be played for the ``wishes``.
-    """
+    The Karamas are where they can be played for the ``wishes``."""
     return _decoder.decode(_late_position(rules, seed, tuple(seats.items()), wishes, scene))
 
 

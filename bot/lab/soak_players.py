@@ -154,10 +154,8 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _liked(self, question: Question) -> o.Order | None:
-        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none.
-
-        Never a bid with a Karama: two players could raise each other's for ever.
-        """
+        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none. Never a
+        bid with a Karama: two players could raise each other's for ever."""
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
         able = [order for order in able if not _spends_karama(order)]
         if not able:
@@ -349,7 +347,6 @@ class Habit:
 
     @property
     def line(self) -> SheetLine:
-        """Return the sheet line: ``standing: pass`` or ``standing: when price > 5: pass``."""
         condition: Condition | None = None if self.over is None else Comparison(PRICE, (), Measure(">", self.over))
         return SheetLine(self.order, condition, standing=True)
 

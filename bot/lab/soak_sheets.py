@@ -174,11 +174,8 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> o.Order | AskMe:
 
 
 def _question_for_play(play: Play, faction: Faction, order: o.Order, said: Statement) -> tuple[bool, Question | None]:
-    """Return whether a deputy could make this play now, and the question behind it.
-
-    In a reaction window a play must be an answer of the window, in the order of play: what was ``said`` here is that
-    answer.
-    """
+    """Return whether a deputy could make this play now, and the question behind it. In a reaction window a play must be
+    an answer of the window, in the order of play: what was ``said`` here is that answer."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
@@ -357,10 +354,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A player's decision at one stop, and what they knew. ``number`` is its place in the phase.
-
-    ``order`` is None if they could have acted now but did so later, and ``ask me`` if they wanted to be asked.
-    """
+    """A player's decision at one stop, and what they knew. ``number`` is its place in the phase. ``order`` is None if
+    they could have acted now but did so later, and ``ask me`` if they wanted to be asked."""
 
     number: int
     order: o.Order | AskMe | None
@@ -439,10 +434,8 @@ def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condit
 
 
 def _facts_only_here(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
-    """Return facts that hold together only here; None if there are none.
-
-    The ordinal of the question counts only if nothing else tells the moments apart.
-    """
+    """Return facts that hold together only here; None if there are none. The ordinal of the question counts only if
+    nothing else tells the moments apart."""
     telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
     found = _telling(telling, against)
     return found if found is not None else _telling(values, against)

@@ -91,9 +91,7 @@ def play_cup(
     folder: Path, seed: str, ruleset: str, progress: Callable[[CupDay], None], options: Mapping[str, int | str]
 ) -> PlayedCup:
     """Play a whole tournament by mail in this existing folder; without ``max_turns`` games take ``TURNS`` at most.
-
-    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end.
-    """
+    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end."""
     options = {"max_turns": TURNS, **options}
     with ExitStack() as stack:
         cup = _Cup(stack, folder, seed, progress)
@@ -156,10 +154,8 @@ class _Cup(TournamentByMail):
         self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
     def play_round(self, *numbers: int, last_turn: int = 0) -> None:
-        """Play the tables of these rounds until their results are confirmed.
-
-        With ``last_turn`` the first table is told of it at the turn before.
-        """
+        """Play the tables of these rounds until their results are confirmed. With ``last_turn`` the first table is told
+        of it at the turn before."""
         told = not last_turn
 
         def over() -> bool:

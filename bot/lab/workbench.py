@@ -20,11 +20,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One line of the benchmarks.
-
-    ``ratio`` is how many times ``against`` the value is, a bare limit measured in the same run; ``aim`` is the upper
-    limit of the ratio. None where there is nothing to compare or to aim at.
-    """
+    """One line of the benchmarks. ``ratio`` is how many times ``against`` the value is, a bare limit measured in the
+    same run; ``aim`` is the upper limit of the ratio. None where there is nothing to compare or to aim at."""
 
     name: str
     value: float

@@ -74,8 +74,6 @@ def make_settings(folder: Path, *differences: Sections, note: str = "", secret: 
 
 
 class World:
-    """A Mentat with its database, which is made if there is none."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.engine = open_database(settings.database_place)
@@ -123,10 +121,7 @@ def reopen_world(folder: Path) -> World:
 
 def written_answers(world: World) -> Iterator[Sequence[bytes]]:
     """Yield the answers of six players, round by round, until they have nothing to say; deliver each round before the
-    next.
-
-    Letters that wait in the outbox are marked as sent.
-    """
+    next. Letters that wait in the outbox are marked as sent."""
     players = [
         ScriptedPlayer(faction.title(), address, program, Dice("bench", faction))
         for (faction, address), program in zip(ADDRESSES.items(), PROGRAMS, strict=True)

@@ -42,10 +42,7 @@ _UNDERSCORES = re.compile(r"^_{30,}$")
 _TABLE_RULE = re.compile(r"^\|-{5,80}\+-{5,80}[>|]?$")
 """The upper edge of the table in which old Lotus Notes puts its attribution."""
 
-_WROTE = rows(
-    lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
-    re.IGNORECASE,
-)
+_WROTE = rows(lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}", re.IGNORECASE)
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
 _OPENING = rows(
     lambda: (
@@ -146,10 +143,8 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
-    """Return the index of the marked quote below a separator or header block that names us as the sender.
-
-    Return 0 if the quoted mail is another's, or has no quote marks. No letter of ours begins with a quote mark itself.
-    """
+    """Return the index of the marked quote below a separator or header block that names us as the sender. Return 0 if
+    the quoted mail is another's, or has no quote marks. No letter of ours begins with a quote mark itself."""
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
         text = lines[index].text[:SEEN_COLUMNS]
@@ -172,11 +167,8 @@ def says_who_or_when(text: str) -> bool:
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
-    """Does an attribution of up to four lines, with no marked quote below it, begin here?
-
-    It ends with a colon and holds our address, or says who wrote when. Or it gives our address in angle brackets and a
-    time.
-    """
+    """Does an attribution of up to four lines, with no marked quote below it, begin here? It ends with a colon and
+    holds our address, or says who wrote when. Or it gives our address in angle brackets and a time."""
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
@@ -295,10 +287,8 @@ def _is_name_and_time(text: str) -> bool:
 
 
 def quote_without_marks(lines: Sequence[Line]) -> int:
-    """Return the index of the first line of a quote whose attribution is the last line with quote marks.
-
-    Return the number of lines if there is none.
-    """
+    """Return the index of the first line of a quote whose attribution is the last line with quote marks. Return the
+    number of lines if there is none."""
     marked = max((index for index, line in enumerate(lines) if line.depth > 0 and line.text.strip()), default=-1)
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
     if (
@@ -376,10 +366,8 @@ def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
-    """Return the indexes of an attribution after the quote that ends above `after`.
-
-    It is one line that says who wrote when, or that holds our address in such a sentence.
-    """
+    """Return the indexes of an attribution after the quote that ends above `after`. It is one line that says who wrote
+    when, or that holds our address in such a sentence."""
     first = after
     while first < len(own) and first - after < 2 and not lines[first].text.strip():
         first += 1
@@ -406,10 +394,8 @@ _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Does a header block (as of Outlook) start here: three labels in a row, with From first or with an address?
-
-    A line with a label above such a block ("press to guild: wait") is no part of it.
-    """
+    """Does a header block (as of Outlook) start here: three labels in a row, with From first or with an address? A line
+    with a label above such a block ("press to guild: wait") is no part of it."""
     sender_first = is_from_label(lines[start].text)
     if not LABEL.match(lines[start].text) and not sender_first:
         return False

@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 _ADDRESS = re.compile(r"(?:[^\s@\"\\]*@)?([^\s@\"\\]+)")
-_SAYS_DOMAIN = {
-    "dkim": ("header.d", "header.i"),
-    "dmarc": ("header.from",),
-    "spf": ("smtp.mailfrom", "smtp.mfrom"),
-}
+_SAYS_DOMAIN = {"dkim": ("header.d", "header.i"), "dmarc": ("header.from",), "spf": ("smtp.mailfrom", "smtp.mfrom")}
 
 
 class AuthenticationResult(NamedTuple):
@@ -164,11 +160,8 @@ def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
 
 
 def _ascii(domain: str) -> str:
-    """Return a domain in its DNS form, without mapping letters first.
-
-    The standard library's codec (RFC 3490) turns ß into ss, but straße.example and strasse.example are two domains (RFC
-    5891).
-    """
+    """Return a domain in its DNS form, without mapping letters first. The standard library's codec (RFC 3490) turns ß
+    into ss, but straße.example and strasse.example are two domains (RFC 5891)."""
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
 
@@ -185,10 +178,8 @@ class CannotAsk(Exception):
 
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
-    """Does the message have a valid signature of a domain that counts?
-
-    Raise CannotAsk if none is valid and the DNS does not answer about one.
-    """
+    """Does the message have a valid signature of a domain that counts? Raise CannotAsk if none is valid and the DNS
+    does not answer about one."""
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):
         try:

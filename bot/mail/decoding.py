@@ -341,10 +341,8 @@ def _coded_rows(rows: Iterable[str], most: int) -> str:
 
 
 def _end_of_banner(rows: Sequence[str]) -> int:
-    """Return the first row of base64 below the words that a gateway put above it; 0 without such words.
-
-    A word alone looks like base64 too, but does not decode to text.
-    """
+    """Return the first row of base64 below the words that a gateway put above it; 0 without such words. A word alone
+    looks like base64 too, but does not decode to text."""
     written = [index for index, row in enumerate(rows[:_BANNER_ROWS]) if row.strip()]
     if not written or _is_coded_text(rows[written[0] :]):
         return 0
@@ -506,9 +504,7 @@ def _codec(declared: str) -> str:
 
 def _wide_by_zeros(payload: bytes) -> str:
     """Return the UTF-16 or UTF-32 variant that the positions of zero bytes show, for bytes without a byte order mark.
-
-    Return "" if too few are zero: all UTF-16 text has zeros at its spaces and line ends.
-    """
+    Return "" if too few are zero: all UTF-16 text has zeros at its spaces and line ends."""
     head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):

@@ -82,11 +82,8 @@ _BOUNCE_SUBJECT = rows(
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """A mail that reports another one as undelivered.
-
-    `permanent` is False for a delay or a full mailbox (4.x.x), True for a rejection (5.x.x), None if the report does
-    not say.
-    """
+    """A mail that reports another one as undelivered. `permanent` is False for a delay or a full mailbox (4.x.x), True
+    for a rejection (5.x.x), None if the report does not say."""
 
     recipients: tuple[str, ...]
     permanent: bool | None
@@ -96,10 +93,8 @@ class Bounce:
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
-    """Should the mail be read as a bounce, by its type, its sender, or a null return path?
-
-    An automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failed delivery.
-    """
+    """Should the mail be read as a bounce, by its type, its sender, or a null return path? An automatic responder has a
+    null return path too (RFC 3834 section 3.3), but reports no failed delivery."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -120,10 +115,8 @@ def null_path(incoming: Incoming) -> bool:
 
 
 def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
-    """Read a bounce; return None if it reports only delivered mail. Never raises.
-
-    ``recipients`` is empty if Mentat can read no address in the bounce.
-    """
+    """Read a bounce; return None if it reports only delivered mail. Never raises. ``recipients`` is empty if Mentat can
+    read no address in the bounce."""
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
     returned = tuple(returned_tokens(raw, own_address))
     try:
@@ -208,11 +201,8 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """Return the blocks of fields of a delivery status part.
-
-    The standard parser takes the newer of the two types for one mail, with all blocks after the first as its text. It
-    also ignores the transfer encoding of both types.
-    """
+    """Return the blocks of fields of a delivery status part. The standard parser takes the newer of the two types for
+    one mail, with all blocks after the first as its text. It also ignores the transfer encoding of both types."""
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]

@@ -161,10 +161,8 @@ class _Box:
 
 
 def _style_sheet(html: str) -> dict[str, str]:
-    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`.
-
-    Rules for some screens only (`@media`), or for elements within others, are left out.
-    """
+    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`. Rules for
+    some screens only (`@media`), or for elements within others, are left out."""
     found: dict[str, str] = {}
     for sheet in _SHEET.findall(html[:MAX_HTML]):
         outer: list[str] = []
@@ -493,11 +491,7 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
 
 
 def _inner_context(
-    node: LexborNode,
-    tag: str,
-    attributes: dict[str, str | None],
-    context: _Context,
-    page: _Page,
+    node: LexborNode, tag: str, attributes: dict[str, str | None], context: _Context, page: _Page
 ) -> _Context:
     names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
     own_name = (attributes.get("name") or "").lower()
@@ -549,10 +543,8 @@ def _is_whole_in_gmail(node: LexborNode, names: Collection[str]) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, a list's own number, struck out, or for protected fields?
-
-    People delete words by striking them out.
-    """
+    """Is the element hidden, a list's own number, struck out, or for protected fields? People delete words by striking
+    them out."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
         return True

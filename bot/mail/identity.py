@@ -43,10 +43,8 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
 
 
 def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """Return the token for a seat in the envelope sender of its letters.
-
-    It differs from the reply token, because every server on the way logs envelopes.
-    """
+    """Return the token for a seat in the envelope sender of its letters. It differs from the reply token, because every
+    server on the way logs envelopes."""
     return _token(secret, "bounce-token", game, faction, str(generation))
 
 

@@ -53,10 +53,8 @@ _TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
-    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter.
-
-    With `tokens` the login is by XOAUTH2 and `password` is not used.
-    """
+    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter. With
+    `tokens` the login is by XOAUTH2 and `password` is not used."""
 
     host: str
     port: int
@@ -162,11 +160,7 @@ def _connected(server: ImapServer) -> Any:
     tls = server.security == "tls"
     try:
         return IMAPClient(
-            server.host,
-            server.port,
-            ssl=tls,
-            ssl_context=server.tls_context() if tls else None,
-            timeout=server.timeout,
+            server.host, server.port, ssl=tls, ssl_context=server.tls_context() if tls else None, timeout=server.timeout
         )
     except (OSError, imaplib.IMAP4.error) as error:
         trouble = tls_trouble(error, server.host, "[mailbox]")
@@ -359,10 +353,8 @@ class ImapMailbox(Inbox):
         self.close()
 
     def _run(self, work: Callable[[], _T], tries: int = 2) -> _T:
-        """Run `work` over the connection; if the connection breaks, reconnect and run it once more.
-
-        A response that the library cannot parse (two answers in one place, half a line) counts as a broken connection.
-        """
+        """Run `work` over the connection; if the connection breaks, reconnect and run it once more. A response that the
+        library cannot parse (two answers in one place, half a line) counts as a broken connection."""
         for attempt in range(1, tries + 1):
             try:
                 with self._in_use:
@@ -478,10 +470,7 @@ class ImapMailbox(Inbox):
 
     def _asked_again(self, uid: int, size: int) -> dict[int, FetchedMail]:
         """Return a listed message that the server did not hand out, if it does now; the messages after it wait a
-        little.
-
-        A message that is gone is not waited for. One that is stuck is requested once, and only here.
-        """
+        little. A message that is gone is not waited for. One that is stuck is requested once, and only here."""
         key = self._key(uid)
         for _ in range(1 if key in self._stuck else _LOOKS):
             if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
@@ -612,10 +601,8 @@ def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
 
 
 def _came_with_go_ahead(client: Any) -> Any:
-    """Return the responses that came in one packet with the continuation response to IDLE.
-
-    They are read from the socket already, so `idle_check` would wait for more.
-    """
+    """Return the responses that came in one packet with the continuation response to IDLE. They are read from the
+    socket already, so `idle_check` would wait for more."""
     waits = client._poll_socket
     client._poll_socket = lambda *_: True
     try:

@@ -30,10 +30,8 @@ Put = Literal["processed", "shunted", "inbox"]
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message that was processed and `put` into a folder, or is still in the inbox.
-
-    `raw` is None if it is larger than the limit; then `head` holds its header fields. `size` is in bytes.
-    """
+    """A message that was processed and `put` into a folder, or is still in the inbox. `raw` is None if it is larger
+    than the limit; then `head` holds its header fields. `size` is in bytes."""
 
     put: Put
     key: str
@@ -54,9 +52,7 @@ class KeptMail(Protocol):
         """Yield the messages that arrived since `moment`, in order of arrival, including those in the inbox."""
         ...
 
-    def newest(self, count: int) -> list[KeptMessage]:
-        """Return the latest `count` processed messages and the latest `count` quarantined ones."""
-        ...
+    def newest(self, count: int) -> list[KeptMessage]: ...
 
     def sent_since(self, moment: datetime) -> dict[str, SentCopy]: ...
 
@@ -164,8 +160,6 @@ class ImapKeptMail:
 
 
 class MaildirKeptMail:
-    """The processed mail of a Maildir; sent mail is expected in its folder `.Sent`."""
-
     def __init__(self, place: MaildirPlace) -> None:
         self._place = place
 

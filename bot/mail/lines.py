@@ -185,10 +185,8 @@ def not_sent(code: str) -> str:
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
-    """Split a body into forms and other lines; a blank line of the same quote depth replaces each form.
-
-    A form without an end mark stays among the other lines.
-    """
+    """Split a body into forms and other lines; a blank line of the same quote depth replaces each form. A form without
+    an end mark stays among the other lines."""
     forms: list[Form] = []
     others: list[Line] = []
     position = 0
@@ -239,10 +237,8 @@ def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
 
 
 def _without_tick(line: str, boxed: Collection[str]) -> str:
-    """Return the order behind a ticked box; "" if the box is still empty.
-
-    Without its square brackets, a tick counts only before words that were sent with a box.
-    """
+    """Return the order behind a ticked box; "" if the box is still empty. Without its square brackets, a tick counts
+    only before words that were sent with a box."""
     box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
     if box and (line.startswith(_SQUARE) or _same_words(box["rest"]) in boxed):
         inside = unicodedata.normalize("NFKC", box["inside"]).replace("\ufe0f", "").casefold().strip()

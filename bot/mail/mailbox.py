@@ -45,11 +45,8 @@ class CannotMove(MailboxUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class FetchedMail:
-    """A message waiting in the inbox.
-
-    `raw` is None if the message is larger than the limit; then `head` holds only its header fields, so that its sender
-    can be notified. `size` is in bytes.
-    """
+    """A message waiting in the inbox. `raw` is None if the message is larger than the limit; then `head` holds only its
+    header fields, so that its sender can be notified. `size` is in bytes."""
 
     key: str
     raw: bytes | None
@@ -327,10 +324,8 @@ def make_maildir(path: Path) -> None:
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:
-    """Return the sort key of a message: the seconds in its name, as every delivery writes them.
-
-    Within a second, names have many forms, so the file system's time decides.
-    """
+    """Return the sort key of a message: the seconds in its name, as every delivery writes them. Within a second, names
+    have many forms, so the file system's time decides."""
     try:
         written = path.stat().st_mtime_ns
     except OSError:

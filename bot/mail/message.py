@@ -91,10 +91,8 @@ def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
 
 
 def _end_of_file(rows: list[str], start: int) -> int | None:
-    """Return the row that ends a file beginning here, or None.
-
-    A row in between that fits no encoded file shows that a person wrote it all.
-    """
+    """Return the row that ends a file beginning here, or None. A row in between that fits no encoded file shows that a
+    person wrote it all."""
     if _YENC_BEGIN.match(rows[start]):
         return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
     if not _UU_BEGIN.fullmatch(rows[start].rstrip()):
@@ -405,10 +403,8 @@ def _as_lines(text: str) -> str:
 
 
 def _quoted_whole(text: str) -> str:
-    """Repeat the quote marks after every other line-end character in a quoted row.
-
-    If a text has only CR line ends, these end its rows.
-    """
+    """Repeat the quote marks after every other line-end character in a quoted row. If a text has only CR line ends,
+    these end its rows."""
     if not _WITHIN_ROW.search(text):
         return text
     if "\n" not in text.strip():
@@ -701,10 +697,8 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (id, type, value) of each MAPI property; stop at an unknown type, whose length is unknown too.
-
-    Raise struct.error if the properties end before their declared count.
-    """
+    """Yield (id, type, value) of each MAPI property; stop at an unknown type, whose length is unknown too. Raise
+    struct.error if the properties end before their declared count."""
     (count,) = struct.unpack_from("<I", data)
     place = 4
     for _ in range(count):

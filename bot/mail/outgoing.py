@@ -105,10 +105,8 @@ def build_letter(letter: Letter) -> bytes:
 
 
 class _Part(NamedTuple):
-    """A MIME part (RFC 2045): its header fields and its encoded content.
-
-    The standard library's own messages parse each field again as it is set, which took a third of the time per mail.
-    """
+    """A MIME part (RFC 2045): its header fields and its encoded content. The standard library's own messages parse each
+    field again as it is set, which took a third of the time per mail."""
 
     fields: Sequence[tuple[str, str]]
     content: bytes

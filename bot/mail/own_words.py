@@ -202,7 +202,6 @@ _ADORNMENT = 12
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
-    """Note which lines stand apart from the ones above them in the body."""
     whole, gaps, starts = "", list[int](), list[int]()
     for line in body:
         text = "" if line.depth else squeezed_text(line.text)
@@ -279,10 +278,8 @@ class _Versions(NamedTuple):
 
 
 def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
-    """Choose the last version of each kind, but prefer the plain text that says the same as the page.
-
-    Gateways put their footer as a further plain text beside the versions of a mail.
-    """
+    """Choose the last version of each kind, but prefer the plain text that says the same as the page. Gateways put
+    their footer as a further plain text beside the versions of a mail."""
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
@@ -331,10 +328,8 @@ def _words(lines: Sequence[Line]) -> str:
 
 
 def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
-    """Join a plain text and a page with the same words that some programs send as if each stood for itself.
-
-    A passage that comes twice counts once. So does one whose every own line stands in another version elsewhere.
-    """
+    """Join a plain text and a page with the same words that some programs send as if each stood for itself. A passage
+    that comes twice counts once. So does one whose every own line stands in another version elsewhere."""
     kept: list[_Versions] = []
     for passage in passages:
         if not passage.plain and not passage.page:
@@ -432,10 +427,8 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
 
 
 def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
-    """Return the notes about files.
-
-    A picture beside orders is part of a signature; if there are no orders, they may be in the picture.
-    """
+    """Return the notes about files. A picture beside orders is part of a signature; if there are no orders, they may be
+    in the picture."""
     notes = [
         say("note.file-too-many", name=attachment.name or attachment.content_type)
         for attachment in incoming.files[MAX_FILES : MAX_FILES + 3]

@@ -190,10 +190,7 @@ def _count_lines(lines: Sequence[Line]) -> int:
 
 def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
     """Return the index from which the unquoted text is another's, and the indexes of heads above a marked quote of
-    ours.
-
-    Nothing ends at those heads (Outlook Express), since the answer may follow below.
-    """
+    ours. Nothing ends at those heads (Outlook Express), since the answer may follow below."""
     heads: set[int] = set()
     written = False
     unmarked = quote_without_marks(lines)
@@ -227,9 +224,7 @@ def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
 
 def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
     """Return the indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the next attribution.
-
-    Below an attribution they may have answered. Without one, the signature lasts to the end.
-    """
+    Below an attribution they may have answered. Without one, the signature lasts to the end."""
     found: set[int] = set()
     within = False
     for index, line in enumerate(lines[: len(own)]):
@@ -255,11 +250,8 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 
 
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
-    """Unmark a line directly between two quoted ones, if wrapping the first may have made it.
-
-    It did not if the line is too short or too long, if a longer quoted line was left whole, or if one sentence ends
-    there and no other begins.
-    """
+    """Unmark a line directly between two quoted ones, if wrapping the first may have made it. It did not if the line is
+    too short or too long, if a longer quoted line was left whole, or if one sentence ends there and no other begins."""
     left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
     for index in range(1, len(own) - 1):
         above, below = lines[index - 1], lines[index + 1]
@@ -347,10 +339,8 @@ _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
-    """Set `own` to False for what was added below the person's words, and return those lines.
-
-    `names` are the words of the sender's name, in lower case.
-    """
+    """Set `own` to False for what was added below the person's words, and return those lines. `names` are the words of
+    the sender's name, in lower case."""
     ignored: list[str] = []
 
     def drop(start: int, end: int) -> None:

@@ -125,8 +125,6 @@ _MOST_AROUND = 3
 
 
 class TextWithoutArmor(NamedTuple):
-    """The lines without any armor; `encrypted` says that a block could not be read."""
-
     lines: list[Line]
     encrypted: bool
 

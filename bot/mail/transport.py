@@ -59,9 +59,7 @@ class CertificatesUnusable(OSError):
 
 def trusting(ca_file: Path | None) -> Callable[[], ssl.SSLContext]:
     """Return a function that makes contexts trusting the authorities of a PEM file or, without one, of this machine.
-
-    The function raises `CertificatesUnusable` if the file is missing or holds no certificate.
-    """
+    The function raises `CertificatesUnusable` if the file is missing or holds no certificate."""
     return partial(_context_of, ca_file) if ca_file else ssl.create_default_context
 
 
@@ -112,9 +110,7 @@ def certificate_ends(
     timeout: float,
 ) -> float | None:
     """Return when the certificate of a mail server expires, in seconds since 1970; None without TLS. Does not log in.
-
-    Raise OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted.
-    """
+    Raise OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted."""
     if security == "none":
         return None
     if security == "tls":
@@ -395,11 +391,8 @@ class SmtpTransport:
         self._connection: smtplib.SMTP | None = None
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Send one letter, reconnecting first if the connection has gone stale.
-
-        A connection over which a letter failed is dropped: a late reply could be taken for the reply to the next
-        letter.
-        """
+        """Send one letter, reconnecting first if the connection has gone stale. A connection over which a letter failed
+        is dropped: a late reply could be taken for the reply to the next letter."""
         connection = self._connected()
         try:
             connection.sendmail(envelope_from, [to], letter)

@@ -85,10 +85,8 @@ class Alerts:
             installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
-        """Begin an episode, report it, or end it.
-
-        While it lasts its heartbeat fails; the instant of that heartbeat says whether the episode was reported.
-        """
+        """Begin an episode, report it, or end it. While it lasts its heartbeat fails; the instant of that heartbeat
+        says whether the episode was reported."""
         with reading(self._open_games.engine) as conn:
             known = installation.heartbeat(conn, _name(kind))
         since = known.failing_since if known else None

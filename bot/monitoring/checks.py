@@ -150,11 +150,8 @@ def outbox(seen: Glance, now: datetime) -> Finding:
 
 
 def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Check whether defaults apply in time.
-
-    They must not apply while no mail comes in, and in a game with a thread only after the thread was read, two polls at
-    the most.
-    """
+    """Check whether defaults apply in time. They must not apply while no mail comes in, and in a game with a thread
+    only after the thread was read, two polls at the most."""
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
@@ -211,10 +208,8 @@ def disk(folder: Path, seen: Glance | None = None) -> Finding:
 
 
 def days_left(free: int, seen: Glance) -> int | None:
-    """Return for how many days the room lasts at the database's recent growth.
-
-    None where it does not grow, or has not been measured for a day yet.
-    """
+    """Return for how many days the room lasts at the database's recent growth. None where it does not grow, or has not
+    been measured for a day yet."""
     sizes = sorted(
         (date.fromisoformat(day), size) for (name, day), size in seen.measured.items() if name == "disk_used"
     )

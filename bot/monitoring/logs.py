@@ -68,10 +68,8 @@ def without_secrets(words: str) -> str:
 
 
 def begin(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Start this process's log as the settings say; ``verbose`` includes each message.
-
-    Raise OSError if the file cannot be written.
-    """
+    """Start this process's log as the settings say; ``verbose`` includes each message. Raise OSError if the file cannot
+    be written."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
     handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)

@@ -214,10 +214,7 @@ def _check_order(lines: Sequence[AnyLine]) -> None:
             events += 1
         elif isinstance(line, Act) and line.what == "rollback" and line.entries is not None:
             if not 0 <= line.entries <= entries:
-                raise NotARecord(
-                    f"it takes the game back to {line.entries} entries; there are {entries}.",
-                    number,
-                )
+                raise NotARecord(f"it takes the game back to {line.entries} entries; there are {entries}.", number)
             if line.entries < entries:
                 entries, events = line.entries, events_before[line.entries]
                 del events_before[entries:]

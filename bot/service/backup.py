@@ -80,8 +80,6 @@ def _spread(every: Sequence[str], most: int, day: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A finished backup: its size in bytes, and the result of its check."""
-
     file: Path
     size: int
     verified: Verification
@@ -150,8 +148,6 @@ def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What was moved: the numbers of tables and rows, and whether the games hold in the target."""
-
     target: str
     tables: int
     rows: int
@@ -159,10 +155,8 @@ class Move:
 
 
 def take_back(source: Engine) -> str:
-    """Release a database that was moved, and return the place to which it had been moved.
-
-    Raise CopyFailed if it was not.
-    """
+    """Release a database that was moved, and return the place to which it had been moved. Raise CopyFailed if it was
+    not."""
     with nobody_else_at_work(source), writing(while_held(source)) as conn:
         own = installation.this_installation(conn)
         if not own.moved:
@@ -201,10 +195,8 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 def _carry_and_compare(
     source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
 ) -> tuple[dict[str, Any], dict[str, copies.Carried], Verification]:
-    """Copy everything to a target, which is held as incomplete.
-
-    Return the row of the installation, each copied table, and whether the games hold there.
-    """
+    """Copy everything to a target, which is held as incomplete. Return the row of the installation, each copied table,
+    and whether the games hold there."""
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):

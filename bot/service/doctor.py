@@ -64,10 +64,8 @@ from bot.wording import now_there
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
-    """Run all checks in turn, and yield findings as they are made.
-
-    `wait`: how many seconds to wait for the mails that it sends to itself; with 0 it sends none.
-    """
+    """Run all checks in turn, and yield findings as they are made. `wait`: how many seconds to wait for the mails that
+    it sends to itself; with 0 it sends none."""
     try:
         settings = load_settings(config)
     except SettingsError as error:
@@ -412,10 +410,8 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_unknown(conn: Connection, message: KeptMessage, since: datetime) -> bool:
-    """Return whether a message was processed elsewhere.
-
-    Our own mail to ourselves is not kept, and a mail that came twice is kept once.
-    """
+    """Return whether a message was processed elsewhere. Our own mail to ourselves is not kept, and a mail that came
+    twice is kept once."""
     head = BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
     identity = str(head.get("Message-ID", "")).strip().strip("<>")
     if message.arrived < since or not identity or "X-Mentat" in head:

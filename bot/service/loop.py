@@ -197,10 +197,8 @@ def logging_failure(told: str, event: str, outage: DatabaseOutage) -> Iterator[N
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread.
-
-    ``clock`` returns the present. A clock other than the machine's is set on purpose, so its jumps are not reported.
-    """
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present. A
+    clock other than the machine's is set on purpose, so its jumps are not reported."""
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
@@ -223,11 +221,8 @@ class Service:
         self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
-        """Work until ``stop``. Call it in the main thread.
-
-        Mail is read in that thread, because only there can the reading of one message be ended when it takes too long
-        (``bot.mail.disposition``).
-        """
+        """Work until ``stop``. Call it in the main thread. Mail is read in that thread, because only there can the
+        reading of one message be ended when it takes too long (``bot.mail.disposition``)."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -386,10 +381,8 @@ class WaitingMail:
         self._clock = clock
 
     def take_one(self) -> bool:
-        """Take the first available mail that nobody else holds; return whether there was one.
-
-        Raise DatabaseUnavailable if it could not be taken now: it waits.
-        """
+        """Take the first available mail that nobody else holds; return whether there was one. Raise DatabaseUnavailable
+        if it could not be taken now: it waits."""
         with reading(self._engine) as conn:
             free = installation.takeable_mail(conn)
         for each in free:

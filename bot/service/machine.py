@@ -32,11 +32,8 @@ JUMP_SECONDS = 600.0
 
 
 class WallClock:
-    """Compares the wall clock with the time that has passed, from one look to the next.
-
-    ``steady`` returns seconds that nobody can set. On Linux it stands still while the machine sleeps, so sleep looks
-    like a jump forward.
-    """
+    """Compares the wall clock with the time that has passed, from one look to the next. ``steady`` returns seconds that
+    nobody can set. On Linux it stands still while the machine sleeps, so sleep looks like a jump forward."""
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
         self._steady = steady

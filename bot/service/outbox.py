@@ -56,11 +56,8 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender during the block; yield whether it was free.
-
-        With a file there is one lock, so one process sends at a time. With a server each process has its own, by which
-        the others see whether it lives.
-        """
+        """Hold the lock of a sender during the block; yield whether it was free. With a file there is one lock, so one
+        process sends at a time. With a server each process has its own, by which the others see whether it lives."""
         work = f"sending as {self._name}" if backend_of(self.engine).several else "sending"
         with ExitStack() as held:
             try:
@@ -74,17 +71,14 @@ class Outbox:
             yield True
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free the claims of dead senders; the caller is ``at_work``."""
         if backend_of(self.engine).several:
             self._end_claims_of_the_dead_of_several(now)
         else:
             self._end_all_claims(now)
 
     def _end_claims_of_the_dead_of_several(self, now: datetime) -> None:
-        """Free the claims of senders that no longer hold their lock.
-
-        If the server was restarted since the claim, they may still live, and get a moment.
-        """
+        """Free the claims of senders that no longer hold their lock. If the server was restarted since the claim, they
+        may still live, and get a moment."""
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
@@ -97,10 +91,8 @@ class Outbox:
         self._others_send = bool(found.keys() - ended)
 
     def _ended_claims(self, claimant: str, name: str) -> bool:
-        """Free a sender's claims unless it is at work; return whether that was done.
-
-        Its lock is held meanwhile, so that it cannot begin to claim between the look and the change.
-        """
+        """Free a sender's claims unless it is at work; return whether that was done. Its lock is held meanwhile, so
+        that it cannot begin to claim between the look and the change."""
         with ExitStack() as held:
             if name != self._name:
                 try:
@@ -120,10 +112,8 @@ class Outbox:
             mail.end_claims(conn)
 
     def send(self, transport: Transport, now: datetime) -> SendResult:
-        """Send what is due, until nothing is left or the server seems to be away.
-
-        Raise DatabaseUnavailable if nothing can be written.
-        """
+        """Send what is due, until nothing is left or the server seems to be away. Raise DatabaseUnavailable if nothing
+        can be written."""
         self._note_what_went_out(now)
         done = deferred = refused = 0
         while True:

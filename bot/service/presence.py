@@ -45,7 +45,6 @@ def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
 
 
 def living_processes(engine: Engine, direct: ProcessLocks) -> list[Presence]:
-    """Return the processes at work; drop the rows of dead ones."""
     with reading(engine) as conn:
         known = installation.present_processes(conn)
     dead = [each.name for each in known if not direct.is_taken(lock_of_process(each.name))]
@@ -60,10 +59,8 @@ def _version() -> str:
 
 
 class Present:
-    """Reports that a process is at work, in a thread of its own, until ``end``.
-
-    ``when_not`` is called when the process may not work any more.
-    """
+    """Reports that a process is at work, in a thread of its own, until ``end``. ``when_not`` is called when the process
+    may not work any more."""
 
     def __init__(self, engine: Engine, name: str, clock: Callable[[], datetime], when_not: Callable[[], None]) -> None:
         self._engine = engine
@@ -122,11 +119,8 @@ class Present:
             installation.note_presence(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """End the connections of processes found silent for too long twice in a row.
-
-        After the machine was suspended, with the server and all its processes, every process seems silent until it has
-        had time to ask something.
-        """
+        """End the connections of processes found silent for too long twice in a row. After the machine was suspended,
+        with the server and all its processes, every process seems silent until it has had time to ask something."""
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
         silent = [each for each in others if self._is_silent(each.name)]

@@ -17,23 +17,8 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.service.backup import Verification, nobody_else_at_work, verify
-from bot.store import copies, installation
+from bot.store import copies, database, installation
 from bot.store.copies import CopyFailed, Label
-from bot.store.database import (
-    RESTORED,
-    Connection,
-    DatabaseUnavailable,
-    Engine,
-    Instant,
-    OlderSchema,
-    name_of,
-    open_database,
-    reading,
-    renew,
-    unopened,
-    while_held,
-    writing,
-)
 from bot.store.glance import before_version_1, newest_schema
 from bot.store.installation import inspect_database
 
@@ -88,11 +73,11 @@ def restore(
 
 
 def _tried_on(server: str, file: Path, most: int | None, now: datetime) -> Verification:
-    engine = unopened(server)
+    engine = database.unopened(server)
     try:
         with copies.tried_postgresql(file, engine) as copy:
-            renew(copy)
-            with reading(copy) as conn:
+            database.renew(copy)
+            with database.reading(copy) as conn:
                 return verify(conn, most, now)
     finally:
         engine.dispose()
@@ -114,7 +99,7 @@ def _read_label(file: Path) -> Label:
 
 
 @contextmanager
-def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
+def _as_it_would_be(file: Path, label: Label) -> Iterator[database.Connection]:
     if label.schema == newest_schema():
         with copies.opened_sqlite(file) as conn:
             yield conn
@@ -122,20 +107,20 @@ def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
     with tempfile.TemporaryDirectory(prefix="mentat-") as folder:
         copy = Path(folder) / "copy.db"
         copies.take(file, copy)
-        engine = open_database(copy)
+        engine = database.open_database(copy)
         try:
-            with reading(engine) as conn:
+            with database.reading(engine) as conn:
                 yield conn
         finally:
             engine.dispose()
 
 
 @contextmanager
-def _nobody_else(place: Path | str) -> Iterator[Engine]:
+def _nobody_else(place: Path | str) -> Iterator[database.Engine]:
     """Lock the database against other processes; a file is not opened yet, because it may be damaged."""
     if isinstance(place, Path) and not place.parent.is_dir():
         raise CopyFailed(f"There is no folder {place.parent}; create it first.")
-    engine = unopened(place) if isinstance(place, Path) else open_database(place)
+    engine = database.unopened(place) if isinstance(place, Path) else database.open_database(place)
     try:
         with nobody_else_at_work(engine, "making a backup"):
             yield engine
@@ -145,15 +130,15 @@ def _nobody_else(place: Path | str) -> Iterator[Engine]:
 
 def _contents(place: Path | str, *, replace: bool) -> _Before | None:
     try:
-        engine = open_database(place)
+        engine = database.open_database(place)
         try:
-            with reading(engine) as conn:
+            with database.reading(engine) as conn:
                 found, known = inspect_database(conn), installation.this_installation(conn)
         finally:
             engine.dispose()
-    except OlderSchema:
+    except database.OlderSchema:
         raise
-    except DatabaseUnavailable as problem:
+    except database.DatabaseUnavailable as problem:
         if replace and isinstance(place, Path):
             return None
         raise CopyFailed(f"{problem} Repair that first{_OR_REPLACE if isinstance(place, Path) else ''}.") from problem
@@ -168,17 +153,17 @@ _OR_REPLACE = ", or add --replace to put the backup in its place"
 
 
 def _refuse_to_replace(
-    engine: Engine, before: _Before | None, label: Label, *, replace: bool, from_another: bool
+    engine: database.Engine, before: _Before | None, label: Label, *, replace: bool, from_another: bool
 ) -> None:
     if before is None or not before.has:
         return
     if not replace:
         raise CopyFailed(
-            f"{name_of(engine)} holds games or mail already; add --replace to put the backup in their place."
+            f"{database.name_of(engine)} holds games or mail already; add --replace to put the backup in their place."
         )
     if label.installation and before.installation and label.installation != before.installation and not from_another:
         raise CopyFailed(
-            f"The backup is one of another installation ({label.installation}) than {name_of(engine)} "
+            f"The backup is one of another installation ({label.installation}) than {database.name_of(engine)} "
             f"({before.installation}); add --from-another to replace it all the same."
         )
 
@@ -190,11 +175,11 @@ class _Hold:
     now: datetime
     as_another: bool
 
-    def begin(self, engine: Engine) -> tuple[datetime, Verification]:
-        with writing(while_held(engine)) as conn:
+    def begin(self, engine: database.Engine) -> tuple[datetime, Verification]:
+        with database.writing(database.while_held(engine)) as conn:
             copy_at = self.label.copied_at or _last_sign_of_life(conn) or self.now
             installation.hold_restored(conn, copy_at, self.now, as_another=self.as_another)
-        with reading(engine) as conn:
+        with database.reading(engine) as conn:
             return copy_at, verify(conn, self.most, self.now)
 
 
@@ -207,7 +192,7 @@ def _restore_file(file: Path, label: Label, place: Path, hold: _Hold, *, keep: b
     made = place.with_name(f"{place.name}.restoring")
     copies.take(file, made)
     try:
-        engine = open_database(made)
+        engine = database.open_database(made)
         try:
             copy_at, verified = hold.begin(engine)
         finally:
@@ -219,23 +204,25 @@ def _restore_file(file: Path, label: Label, place: Path, hold: _Hold, *, keep: b
     return Restoration(label, copy_at, verified, aside)
 
 
-def _restore_dump(file: Path, label: Label, engine: Engine, place: str, hold: _Hold) -> Restoration:
+def _restore_dump(file: Path, label: Label, engine: database.Engine, place: str, hold: _Hold) -> Restoration:
     if label.kind != "postgresql":
         raise CopyFailed(
             f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
             "back in a file, and let `mentat move` carry it to the server."
         )
-    stamp = Instant().process_bind_param(hold.now, engine.dialect)
-    held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
+    stamp = database.Instant().process_bind_param(hold.now, engine.dialect)
+    held = (
+        f"held_since = '{stamp}', held_why = '{database.RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
+    )
     copies.put_back_postgresql(file, engine, [f"UPDATE public.installation SET {held}"])
-    opened = open_database(place)
+    opened = database.open_database(place)
     try:
         return Restoration(label, *hold.begin(opened))
     finally:
         opened.dispose()
 
 
-def _last_sign_of_life(conn: Connection) -> datetime | None:
+def _last_sign_of_life(conn: database.Connection) -> datetime | None:
     of_both = (installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox"))
     beats = [beat.at for beat in of_both if beat]
     newest = inspect_database(conn).newest_message

@@ -72,10 +72,8 @@ class Trial:
 
 @contextmanager
 def open_existing(place: Path | str) -> Iterator[Engine]:
-    """Open an existing database as it is.
-
-    Raise UpgradeRefused if there is none, NewerSchema or OlderSchema if this Mentat cannot upgrade it.
-    """
+    """Open an existing database as it is. Raise UpgradeRefused if there is none, NewerSchema or OlderSchema if this
+    Mentat cannot upgrade it."""
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
             f"There is no database {place}; name the right one in the settings, or make it: mentat init."
@@ -94,10 +92,8 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
 
 
 def try_upgrade(place: Path | str, folder: Path) -> Trial:
-    """Try the upgrade of a database on a copy, which goes into ``folder`` where the database is a file.
-
-    Raise UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible; AlreadyRunning while another is tried.
-    """
+    """Try the upgrade of a database on a copy, which goes into ``folder`` where the database is a file. Raise
+    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible; AlreadyRunning while another is tried."""
     with open_existing(place) as engine:
         schema = schema_of(engine)
         seconds = dict.fromkeys(("copying", "renewing"), 0.0)
@@ -186,10 +182,8 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
 
 
 def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
-    """Mark the games that held in the trial as checked, unless something has happened in them since.
-
-    Games found ``otherwise`` than they stand must be replayed, whatever rules have checked them.
-    """
+    """Mark the games that held in the trial as checked, unless something has happened in them since. Games found
+    ``otherwise`` than they stand must be replayed, whatever rules have checked them."""
     with writing(engine) as conn:
         for game_id in otherwise:
             games.check_again(conn, game_id)
@@ -204,10 +198,8 @@ def place_of(settings: Settings) -> Path | str:
 
 
 def _refuse_beside_other_rules(engine: Engine) -> None:
-    """Raise UpgradeRefused while workers play by other rules on a server.
-
-    Other workers may be at work: they end when they see the newer schema, which accepts what they write until then.
-    """
+    """Raise UpgradeRefused while workers play by other rules on a server. Other workers may be at work: they end when
+    they see the newer schema, which accepts what they write until then."""
     if backend_of(engine).several:
         try:
             workers.may_begin(engine)

@@ -154,10 +154,8 @@ class Worker:
         self._reader.stop()
 
     def see_that_it_turns(self) -> None:
-        """Tell systemd and write the heartbeat if the main loop turns; end the process if it has not for long.
-
-        It looks twice: a process that was frozen seems to be stuck until its loop turns again.
-        """
+        """Tell systemd and write the heartbeat if the main loop turns; end the process if it has not for long. It looks
+        twice: a process that was frozen seems to be stuck until its loop turns again."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
@@ -265,10 +263,8 @@ class Worker:
             self._ticked = time.monotonic()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Return whether the mailbox was read to its end since deadlines began to wait for that.
-
-        Where no process reads it, its heartbeat is noted as failing.
-        """
+        """Return whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads
+        it, its heartbeat is noted as failing."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
@@ -288,20 +284,16 @@ log = logging.getLogger(__name__)
 
 
 def new_name() -> str:
-    """Name this process, for its log and for the server: by that name others can end its connections.
-
-    Call it before the database is opened.
-    """
+    """Name this process, for its log and for the server: by that name others can end its connections. Call it before
+    the database is opened."""
     name = f"worker-{secrets.token_hex(4)}"
     os.environ["PGAPPNAME"] = name
     return name
 
 
 def may_begin(engine: Engine) -> None:
-    """Raise MayNotWork if processes are at work that play by other rules.
-
-    Raise DatabaseUnavailable where no locks can be had, or nothing can be written.
-    """
+    """Raise MayNotWork if processes are at work that play by other rules. Raise DatabaseUnavailable where no locks can
+    be had, or nothing can be written."""
     with writing_no_game(engine) as conn:
         refuse_if_read_only(conn)
     direct = ProcessLocks(engine, "mentat")
@@ -313,10 +305,8 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
-    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``.
-
-    Raise MayNotWork where this process may not work, or not any more.
-    """
+    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. Raise MayNotWork
+    where this process may not work, or not any more."""
     settings = moderator.settings
     working = Worker(moderator, open_mailbox(settings), transport or open_transport(settings), name, clocks)
 
@@ -381,10 +371,8 @@ class Reader:
         self._mailbox.close()
 
     def read(self, turned: Callable[[], None]) -> int | None:
-        """Look into the mailbox, unless that failed a moment ago; return what ``look`` does.
-
-        None where this process does not read it now. ``turned`` is called after each mail.
-        """
+        """Look into the mailbox, unless that failed a moment ago; return what ``look`` does. None where this process
+        does not read it now. ``turned`` is called after each mail."""
         self._turned = turned
         if self._stopping.is_set() or time.monotonic() < self._paused_until:
             return None
@@ -401,10 +389,8 @@ class Reader:
 
     @contextmanager
     def _pausing_after_failures(self) -> Iterator[None]:
-        """Leave the mailbox alone for a while after a failure, the mailbox's or ours.
-
-        Meanwhile stored mail is taken, and another process may read: another machine may still reach the mailbox.
-        """
+        """Leave the mailbox alone for a while after a failure, the mailbox's or ours. Meanwhile stored mail is taken,
+        and another process may read: another machine may still reach the mailbox."""
         try:
             yield
             return
@@ -429,10 +415,8 @@ class Reader:
         self._paused_until = time.monotonic() + self._pause
 
     def look(self) -> int:
-        """Move settled mail away and store new mail, as the leader.
-
-        Return how many mails have no verdict yet, or are still to be moved away.
-        """
+        """Move settled mail away and store new mail, as the leader. Return how many mails have no verdict yet, or are
+        still to be moved away."""
         if not self._lead.taken(self._clock()):
             return 0
         with self._lead.fenced():

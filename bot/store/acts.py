@@ -48,7 +48,6 @@ ACT = table_of("desk_act", DeskAct, key="id", index="game_id tournament_id", gam
 
 
 def log_act(conn: Connection, act: DeskAct, *, game_id: str = "", tournament_id: str = "") -> None:
-    """Add an act to the act log. The caller adds an act on a game to its record."""
     add_value(conn, act, game_id=game_id, tournament_id=tournament_id)
 
 

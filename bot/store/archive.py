@@ -468,8 +468,6 @@ def _results(conn: Connection) -> dict[str, TableOutcome]:
 
 @dataclass(frozen=True, slots=True)
 class ListedPlayer:
-    """A player who agreed to be listed, with their seats and their duties in finished games."""
-
     name: str
     seats: tuple[tuple[str, str], ...]
     duties: Duties

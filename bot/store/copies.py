@@ -44,23 +44,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    Integer,
-    MetaData,
-    Table,
-    create_engine,
-    delete,
-    event,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from bot.store import backends, games, glance
@@ -68,7 +52,7 @@ from bot.store.database import INCOMPLETE, explained, renew, schema_of, unopened
 from bot.store.installation import INBOX, INSTALLATION, LEADER, WORKER, only_one
 
 
-def copied(engine: Engine, file: Path) -> AbstractContextManager[Connection]:
+def copied(engine: sa.Engine, file: Path) -> AbstractContextManager[sa.Connection]:
     if engine.dialect.name == "postgresql":
         return copied_postgresql(engine, file)
     return copied_sqlite(engine, file)
@@ -97,9 +81,8 @@ class CopyFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat
-    at which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat
-    backup`."""
+    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat at
+    which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat backup`."""
 
     kind: DatabaseKind
     schema: str
@@ -114,7 +97,7 @@ _JOURNALS = ("-wal", "-shm", "-journal")
 
 
 @contextmanager
-def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
+def copied_sqlite(engine: sa.Engine, file: Path) -> Iterator[sa.Connection]:
     """Copy a database into an empty file. The connection sees the copy. Raises CopyFailed if there is no room or the
     copy is damaged."""
     with engine.connect() as connection:
@@ -130,9 +113,9 @@ def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
 
 
 @contextmanager
-def opened_sqlite(file: Path) -> Iterator[Connection]:
+def opened_sqlite(file: Path) -> Iterator[sa.Connection]:
     place = f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&immutable=1&uri=true"
-    engine = create_engine(place)
+    engine = sa.create_engine(place)
     try:
         with engine.connect() as connection:
             yield connection
@@ -140,7 +123,7 @@ def opened_sqlite(file: Path) -> Iterator[Connection]:
         engine.dispose()
 
 
-def damage_of(conn: Connection) -> str:
+def damage_of(conn: sa.Connection) -> str:
     try:
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
     except Exception as error:  # the file may be broken in any way
@@ -235,17 +218,16 @@ _VERSION = "alembic_version"
 
 
 @contextmanager
-def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
-    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``.
-    Raises CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is
-    running."""
+def copied_to_try(engine: sa.Engine, folder: Path) -> Iterator[sa.Engine]:
+    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``. Raises
+    CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is running."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy
 
 
 @contextmanager
-def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
+def _of_file(engine: sa.Engine, folder: Path) -> Iterator[sa.Engine]:
     own = _folder_of(engine)
     for left in folder.glob(f"{own}*"):
         shutil.rmtree(left, ignore_errors=True)
@@ -265,20 +247,20 @@ def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
             copy.dispose()
 
 
-def _folder_of(engine: Engine) -> str:
+def _folder_of(engine: sa.Engine) -> str:
     """Return the prefix for the folders of this database's trials. Trials of another database may lie beside them."""
     file = Path(engine.url.database or "").resolve()
     return f"{_FOLDER}{hashlib.sha256(str(file).encode()).hexdigest()[:8]}-"
 
 
 @contextmanager
-def _of_server(engine: Engine, _folder: Path) -> Iterator[Engine]:
+def _of_server(engine: sa.Engine, _folder: Path) -> Iterator[sa.Engine]:
     _drop(engine)
     copy = unopened(engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
-    event.listen(copy, "connect", _look_there, insert=True)  # before the connection asks for its schema
+    sa.event.listen(copy, "connect", _look_there, insert=True)  # before the connection asks for its schema
     try:
         with explained(engine), engine.begin() as connection:
-            connection.execute(text(f"CREATE SCHEMA {TRIAL_SCHEMA}"))
+            connection.execute(sa.text(f"CREATE SCHEMA {TRIAL_SCHEMA}"))
         renew(copy, schema_of(engine))
         with explained(engine):
             _copy_rows(engine)
@@ -294,11 +276,11 @@ def _look_there(connection: Any, _record: Any) -> None:
     connection.commit()
 
 
-def _copy_rows(engine: Engine) -> None:
+def _copy_rows(engine: sa.Engine) -> None:
     """Copy all rows from one snapshot. The columns are the same on both sides, as the same statements made both
     tables."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
-        there, here = MetaData(), MetaData()
+        there, here = sa.MetaData(), sa.MetaData()
         there.reflect(connection, schema=TRIAL_SCHEMA)
         here.reflect(connection)
         tables = [table for table in there.sorted_tables if table.name != _VERSION]
@@ -307,21 +289,21 @@ def _copy_rows(engine: Engine) -> None:
         for table in tables:
             columns = [column.name for column in table.columns]
             source = here.tables[table.name]
-            rows = select(*(source.columns[name] for name in columns))
-            connection.execute(insert(table).from_select(columns, rows))
+            rows = sa.select(*(source.columns[name] for name in columns))
+            connection.execute(sa.insert(table).from_select(columns, rows))
             for column in _numbered(table):
                 numbers = f"pg_get_serial_sequence('{TRIAL_SCHEMA}.{table.name}', '{column}')"
                 last = f'SELECT max("{column}") FROM "{TRIAL_SCHEMA}"."{table.name}"'
-                connection.execute(text(f"SELECT setval({numbers}, coalesce(({last}), 1))"))
+                connection.execute(sa.text(f"SELECT setval({numbers}, coalesce(({last}), 1))"))
 
 
-def _numbered(table: Table) -> list[str]:
+def _numbered(table: sa.Table) -> list[str]:
     return [column.name for column in table.columns if "nextval" in str(getattr(column.server_default, "arg", ""))]
 
 
-def _drop(engine: Engine) -> None:
+def _drop(engine: sa.Engine) -> None:
     with explained(engine), engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA IF EXISTS {TRIAL_SCHEMA} CASCADE"))
+        connection.execute(sa.text(f"DROP SCHEMA IF EXISTS {TRIAL_SCHEMA} CASCADE"))
 
 
 POSTGRESQL_BEGINS = b"PGDMP"
@@ -331,7 +313,7 @@ _ROW = re.compile(r"^COPY public\.(\w+) \(([^)]*)\) FROM stdin;\n(.*?)^\\\.$", r
 
 
 @contextmanager
-def copied_postgresql(engine: Engine, file: Path) -> Iterator[Connection]:
+def copied_postgresql(engine: sa.Engine, file: Path) -> Iterator[sa.Connection]:
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         _require("pg_dump", connection)
@@ -357,13 +339,13 @@ def postgresql_label(file: Path) -> Label:
     return Label("postgresql", schema, row["id"], row["address"], row["copied_by"], copied_at)
 
 
-def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> None:
+def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) -> None:
     """Restore a copy and run more statements, in one transaction. All tables of the database are dropped first.
     Raises CopyFailed, and then the transaction is rolled back."""
     with engine.connect() as connection:
         _require("pg_restore", connection)
         _require("psql", connection)
-        tables = inspect(connection).get_table_names()
+        tables = sa.inspect(connection).get_table_names()
     before = "".join(f'DROP TABLE "{table}" CASCADE;\n' for table in tables) + f"{backends.TAKE_DOWN_GUARDS};\n"
     after = "".join(f"{statement};\n" for statement in and_then)
     reading = subprocess.Popen(
@@ -402,7 +384,7 @@ def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> 
 
 
 @contextmanager
-def tried_postgresql(file: Path, server: Engine) -> Iterator[Engine]:
+def tried_postgresql(file: Path, server: sa.Engine) -> Iterator[sa.Engine]:
     """Restore a copy into a new database on the same server, and drop that after the block. Raises
     DatabaseUnavailable if no database can be created there, and CopyFailed if the copy cannot be restored."""
     name = f"mentat_check_{secrets.token_hex(4)}"
@@ -419,7 +401,7 @@ def tried_postgresql(file: Path, server: Engine) -> Iterator[Engine]:
             connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _outside_of_transactions(engine: Engine) -> Connection:
+def _outside_of_transactions(engine: sa.Engine) -> sa.Connection:
     return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
 
@@ -431,7 +413,7 @@ def _text(file: Path, *words: str) -> str:
     return _call(["pg_restore", "--file=-", *words, str(file)], f"{file} cannot be read")
 
 
-def _run(engine: Engine, program: str, *words: str) -> None:
+def _run(engine: sa.Engine, program: str, *words: str) -> None:
     _call([program, *words, _place(engine)], f"{program} failed", _environment(engine))
 
 
@@ -445,7 +427,7 @@ def _call(command: Sequence[str], trouble: str, environment: dict[str, str] | No
     return done.stdout.decode(errors="replace")
 
 
-def _require(program: str, conn: Connection) -> None:
+def _require(program: str, conn: sa.Connection) -> None:
     """Raise CopyFailed if a program is missing or older than the server: it would refuse to run, or lose newer data."""
     if shutil.which(program) is None:
         raise CopyFailed(f"There is no {program} on this machine; {_INSTALL}.")
@@ -458,12 +440,12 @@ def _require(program: str, conn: Connection) -> None:
         )
 
 
-def _place(engine: Engine) -> str:
+def _place(engine: sa.Engine) -> str:
     url = engine.url._replace(drivername="postgresql", password=None)  # `set` would keep the password
     return url.render_as_string(hide_password=False)
 
 
-def _environment(engine: Engine | None = None) -> dict[str, str]:
+def _environment(engine: sa.Engine | None = None) -> dict[str, str]:
     password = str(engine.url.password) if engine is not None and engine.url.password else ""
     return {**os.environ, "LC_ALL": "C", "PGCLIENTENCODING": "UTF8"} | ({"PGPASSWORD": password} if password else {})
 
@@ -489,26 +471,26 @@ class Carried:
     digest: int
 
 
-def is_empty(conn: Connection) -> bool:
+def is_empty(conn: sa.Connection) -> bool:
     return all(
-        conn.execute(select(table).limit(1)).first() is None for table in _plain() if table.name != INSTALLATION.name
+        conn.execute(sa.select(table).limit(1)).first() is None for table in _plain() if table.name != INSTALLATION.name
     )
 
 
-def begin_transfer(target: Engine, now: str) -> None:
+def begin_transfer(target: sa.Engine, now: str) -> None:
     """Empty a database, and hold it as incomplete until ``complete_transfer``."""
     with writing(while_held(target)) as conn:
-        conn.execute(update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
+        conn.execute(sa.update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
         for table in reversed(_plain()):
             if table.name != INSTALLATION.name:
-                conn.execute(delete(table))
+                conn.execute(sa.delete(table))
 
 
-def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
+def carry(source: sa.Connection, target: sa.Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
     """Carry all rows except the installation's own. Return what was read, by table. Raises CopyFailed if the source
     has tables that this Mentat does not know. ``tell`` is called after each table."""
     known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
-    if strange := set(inspect(source).get_table_names()) - known:
+    if strange := set(sa.inspect(source).get_table_names()) - known:
         raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")
     done = {}
     for table in _plain():
@@ -518,7 +500,7 @@ def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) 
         found = _rows(source, table, target.dialect.name)
         while chunk := list(islice(found, CHUNK)):
             with writing(while_held(target)) as conn:
-                conn.execute(insert(table), chunk)
+                conn.execute(sa.insert(table), chunk)
             rows += len(chunk)
             digest = (digest + sum(_digest(table, row) for row in chunk)) % _MODULUS
         done[table.name] = Carried(rows, digest)
@@ -526,14 +508,14 @@ def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) 
     return done
 
 
-def transfer_difference(carried: dict[str, Carried], target: Connection) -> str:
+def transfer_difference(carried: dict[str, Carried], target: sa.Connection) -> str:
     for name, there in contents(target).items():
         if (was := carried[name]) != there:
             return f"{name} has {there.rows} rows, and {was.rows} were carried, or they differ."
     return ""
 
 
-def contents(conn: Connection) -> dict[str, Carried]:
+def contents(conn: sa.Connection) -> dict[str, Carried]:
     """Return the content of a database by table. It is the same for both kinds of database."""
     found = {}
     for table in _plain():
@@ -546,37 +528,37 @@ def contents(conn: Connection) -> dict[str, Carried]:
     return found
 
 
-def complete_transfer(target: Engine, installation: dict[str, Any]) -> None:
+def complete_transfer(target: sa.Engine, installation: dict[str, Any]) -> None:
     """Set the sequences behind the highest numbers, write the carried installation's row, and release the target
     database."""
     with writing(while_held(target)) as conn:
         if target.dialect.name == "postgresql":
             for table in _plain():
                 for column in table.primary_key.columns:
-                    if len(table.primary_key.columns) == 1 and isinstance(column.type, Integer):
+                    if len(table.primary_key.columns) == 1 and isinstance(column.type, sa.Integer):
                         _go_on_numbering(conn, table, column)
         there = _table(INSTALLATION.name)
-        conn.execute(delete(there))
-        conn.execute(insert(there), {**installation, "held_since": None, "held_why": ""})
+        conn.execute(sa.delete(there))
+        conn.execute(sa.insert(there), {**installation, "held_since": None, "held_why": ""})
 
 
-def installation_of(source: Connection) -> dict[str, Any]:
-    return dict(source.execute(select(_table(INSTALLATION.name))).mappings().one())
+def installation_of(source: sa.Connection) -> dict[str, Any]:
+    return dict(source.execute(sa.select(_table(INSTALLATION.name))).mappings().one())
 
 
-def _go_on_numbering(conn: Connection, table: Table, column: Column[Any]) -> None:
+def _go_on_numbering(conn: sa.Connection, table: sa.Table, column: sa.Column[Any]) -> None:
     """Set a sequence behind rows that were inserted with their numbers. Otherwise the next new row would get number
     1."""
-    sequence = text("SELECT pg_get_serial_sequence(:table, :column)")
+    sequence = sa.text("SELECT pg_get_serial_sequence(:table, :column)")
     name = conn.execute(sequence, {"table": f'"{table.name}"', "column": column.name}).scalar_one()
-    highest = conn.execute(select(func.max(column))).scalar_one()
+    highest = conn.execute(sa.select(sa.func.max(column))).scalar_one()
     if name and highest:
-        conn.execute(text("SELECT setval(:name, :highest)"), {"name": name, "highest": highest})
+        conn.execute(sa.text("SELECT setval(:name, :highest)"), {"name": name, "highest": highest})
 
 
-def _plain() -> Sequence[Table]:
+def _plain() -> Sequence[sa.Table]:
     if not _TABLES:
-        plain = MetaData()
+        plain = sa.MetaData()
         for table in games.every_table()[::-1]:
             table.to_metadata(plain)
         for table in plain.sorted_tables:
@@ -587,10 +569,10 @@ def _plain() -> Sequence[Table]:
     return _TABLES
 
 
-_TABLES: list[Table] = []
+_TABLES: list[sa.Table] = []
 
 
-def _table(name: str) -> Table:
+def _table(name: str) -> sa.Table:
     return next(table for table in _plain() if table.name == name)
 
 
@@ -598,8 +580,8 @@ def _as_stored(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind.impl_instance if isinstance(kind, TypeDecorator) else kind
 
 
-def _rows(conn: Connection, table: Table, for_dialect: str) -> Iterator[dict[str, Any]]:
-    ordered = select(table).order_by(*table.primary_key.columns)
+def _rows(conn: sa.Connection, table: sa.Table, for_dialect: str) -> Iterator[dict[str, Any]]:
+    ordered = sa.select(table).order_by(*table.primary_key.columns)
     fit = for_dialect == "postgresql"
     for row in conn.execution_options(yield_per=CHUNK).execute(ordered).mappings():
         yield {name: _fit(value) if fit and isinstance(value, str) else value for name, value in row.items()}
@@ -612,7 +594,7 @@ def _fit(value: str) -> str:
 _MODULUS = 1 << 256
 
 
-def _digest(table: Table, row: dict[str, Any]) -> int:
+def _digest(table: sa.Table, row: dict[str, Any]) -> int:
     told = hashlib.sha256(table.name.encode())
     for column in table.columns:
         value = row[column.name]

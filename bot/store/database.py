@@ -304,9 +304,8 @@ def _damage(engine: Engine) -> str:
 
 
 def _give_back_room(engine: Engine) -> None:
-    """Shrink a migrated database, which may now need a fraction of its space. Another program that reads it, or a
-    full disk, may prevent a rewrite now. Then retention rewrites it later, and its free pages are used until
-    then."""
+    """Shrink a migrated database, which may now need a fraction of its space. Another program that reads it, or a full
+    disk, may prevent a rewrite now. Then retention rewrites it later, and its free pages are used until then."""
     try:
         rewrite(engine)
     except (DatabaseUnavailable, DBAPIError) as error:

@@ -255,11 +255,7 @@ def add_absence(
 def remove_absences(conn: Connection, table: Table, faction: Faction, absences: Iterable[Absence]) -> None:
     """Delete absences. Deadlines that were moved for them do not move back."""
     for absence in absences:
-        this = (
-            ABSENCE.c.game_id == table.id,
-            ABSENCE.c.faction == faction,
-            ABSENCE.c.first == absence.first,
-        )
+        this = (ABSENCE.c.game_id == table.id, ABSENCE.c.faction == faction, ABSENCE.c.first == absence.first)
         conn.execute(delete(ABSENCE).where(*this))
         withdraw_absence(table, faction, absence)
 

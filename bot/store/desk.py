@@ -432,7 +432,6 @@ def outdate_codes(conn: Connection, game_id: str) -> None:
 
 
 def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
-    """Settle all pending codes of a game whose command begins with this word."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(
         update(MASTER_CODE).where(*waits, func.substr(MASTER_CODE.c.line, 1, len(word)) == word).values(state=state)

@@ -28,8 +28,6 @@ from rules.components import Faction
 
 @dataclass(frozen=True, slots=True)
 class SeenLine:
-    """A marked line of a post, its status, and the order in canonical words."""
-
     text: str
     status: str
     canonical: str = ""

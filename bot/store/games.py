@@ -37,18 +37,7 @@ from bot.store.database import pack, unpack
 from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of
 from bot.store.rows import Lines, add_value, add_values, any_row, columns_of, fetch, load_all, query, row_of, table_of
-from bot.store.tables import (
-    DEADLINE,
-    DROPPED_ENTRY,
-    ENTRY,
-    EVENT,
-    GAME,
-    MESSAGE,
-    OVERRUN,
-    SEAT,
-    SHEET,
-    SNAPSHOT,
-)
+from bot.store.tables import DEADLINE, DROPPED_ENTRY, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
 from bot.table import rounds
 from bot.table.clock import GameClock

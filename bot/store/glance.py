@@ -248,8 +248,6 @@ LAST_BEFORE_1 = "0.1.0"
 
 @dataclass(frozen=True, slots=True)
 class SchemaStep:
-    """A schema, like "0012", and what its migration brings."""
-
     schema: str
     brings: str
 

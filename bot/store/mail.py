@@ -94,8 +94,6 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail to be sent. ``content`` is the whole message."""
-
     message_id: str
     envelope_from: str
     recipient: str
@@ -134,8 +132,6 @@ FORM = table_of("form", Form, key="code", index="game_id")
 
 @dataclass(frozen=True, slots=True)
 class DueLetter:
-    """A letter in the outbox that is due. ``tries`` counts the earlier attempts."""
-
     id: int
     tries: int
     letter: Letter

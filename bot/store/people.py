@@ -104,8 +104,6 @@ _CONFIRMED = ADDRESS.c.code == ""
 
 @dataclass(frozen=True, slots=True)
 class AddressRequest:
-    """An unconfirmed address for a person. ``owner`` is their address in use."""
-
     person: int
     address: str
     owner: str

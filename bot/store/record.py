@@ -45,10 +45,8 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes | str) -> Entry:
-    """Decode a log entry. Questions under Truthtrance get their reading. Raises msgspec.ValidationError.
-
-    Old games logged questions without a reading. These are read each time as they were read then.
-    """
+    """Decode a log entry. Questions under Truthtrance get their reading. Raises msgspec.ValidationError. Old games
+    logged questions without a reading. These are read each time as they were read then."""
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
         return replace(entry, orders=tuple(_read_entry(order, entry.faction) for order in entry.orders))
@@ -249,9 +247,8 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """Return the head of the record that letters about a finished turn give, the same to everybody. It is the head
-    at the beginning of the next phase, or the last head of a finished game. Return "" if an older Mentat kept
-    none."""
+    """Return the head of the record that letters about a finished turn give, the same to everybody. It is the head at
+    the beginning of the next phase, or the last head of a finished game. Return "" if an older Mentat kept none."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
 

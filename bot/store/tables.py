@@ -90,8 +90,6 @@ class EntryRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """One event, as JSON (``rules.state.events.Event``)."""
-
     __tablename__ = "event"
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")

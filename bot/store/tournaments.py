@@ -221,7 +221,6 @@ def find_entrant(conn: Connection, tournament_id: str, named: Handle) -> Entrant
 
 
 def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | None:
-    """Return the entrant with this address, or with another address of the same person."""
     return load(conn, Entrant, ENTRANT.c.address.in_(known_as(conn, address)), tournament_id=tournament_id)
 
 
@@ -319,9 +318,8 @@ PaperState = Literal["open", "answered", "refused", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0
-    before it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after
-    ``until``."""
+    """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0 before
+    it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after ``until``."""
 
     tournament_id: str
     entrant: int

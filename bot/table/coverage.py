@@ -44,8 +44,7 @@ MOST_NAMED = 6
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
     """Return the paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
-    ``from_sheets`` are the kinds of question that are asked only of players who say ``ask me``
-    (``bot.table.clock``).
+    ``from_sheets`` are the kinds of question that are asked only of players who say ``ask me`` (``bot.table.clock``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'

@@ -35,7 +35,6 @@ Delays = dict[Place, datetime]
 
 
 def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
-    """Return the deadline of each question that is open or answered at a current stop."""
     below = set(play.stop_names[:-1])
     current: Deadlines = {
         place: replace(deadline, state="suspended") for place, deadline in known.items() if place[0] in below

@@ -48,8 +48,6 @@ SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
 
 @dataclass(frozen=True, slots=True)
 class DeputyMove:
-    """The orders of a deputy: the seat, and the numbers of the lines used."""
-
     faction: Faction
     numbers: tuple[int, ...]
 

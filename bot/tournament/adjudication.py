@@ -182,10 +182,8 @@ class _Watched(Play):
 
 
 def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
-    """Return the sides on the public board at the last completed Mentat pause; none before the first.
-
-    Allies are one side.
-    """
+    """Return the sides on the public board at the last completed Mentat pause; none before the first. Allies are one
+    side."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
     play = _Watched.start(rules, founded.seed, {faction: seat.dot for faction, seat in seats.items()})
@@ -219,10 +217,8 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 def propose_end(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> datetime:
-    """Let every seat of a table vote whether its game ends now with these winners; return until when.
-
-    Refused while a vote is open, for winners that cannot be, and in a final without an arbiter.
-    """
+    """Let every seat of a table vote whether its game ends now with these winners; return until when. Refused while a
+    vote is open, for winners that cannot be, and in a final without an arbiter."""
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
@@ -251,9 +247,7 @@ def cast_vote(
     session: Session, tournament: Tournament, entrant: Entrant, winners: Sequence[Faction] | None, said: str = ""
 ) -> RoundTable:
     """Record a vote that these have won, or against the proposal if None. Where no vote is open, agreeing proposes one.
-
-    Refused where the entrant does not sit, and for other winners than those that are voted on.
-    """
+    Refused where the entrant does not sit, and for other winners than those that are voted on."""
     table = _own_table(session.conn, tournament, entrant, said)
     asked = open_votes(session.conn, table)
     if not asked:

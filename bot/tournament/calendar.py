@@ -90,11 +90,8 @@ def _named(place: tuple[int, int]) -> str:
 
 
 def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
-    """Write the daily letter to each tournament's organisers, and let the deputy take over if it is time.
-
-    The letter is due from the first hour of a day on. If nothing ran then, it is written with the next run, even at
-    night.
-    """
+    """Write the daily letter to each tournament's organisers, and let the deputy take over if it is time. The letter is
+    due from the first hour of a day on. If nothing ran then, it is written with the next run, even at night."""
     zone = open_games.settings.mentat.timezone
     today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR_OF_ORGANISERS)).date()
     with reading(open_games.engine) as conn:

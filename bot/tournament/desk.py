@@ -74,9 +74,7 @@ BY_ITSELF = By("", "", "")
 @dataclass(frozen=True, slots=True)
 class Power:
     """What is done to a tournament: the rights that allow it to an organiser, and who may read of it in the act log.
-
-    ``command``: its name in the act log, if it has not its own.
-    """
+    ``command``: its name in the act log, if it has not its own."""
 
     rights: tuple[str, ...] = ()
     audience: Audience = "all"
@@ -159,10 +157,8 @@ def table_name(table: RoundTable) -> str:
 
 
 def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
-    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game.
-
-    Refused if there is none.
-    """
+    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game. Refused if
+    there is none."""
     every = rows.tables_of(conn, tournament_id)
     found = _TABLE_NAME.fullmatch(said.strip())
     if found and found[1]:
@@ -206,10 +202,8 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Refuse a decision by a person who sits or sat at the table, or who is kept apart from somebody there.
-
-    The refusal does not say from whom.
-    """
+    """Refuse a decision by a person who sits or sat at the table, or who is kept apart from somebody there. The refusal
+    does not say from whom."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
@@ -300,9 +294,7 @@ def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) 
 
 def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
     """Offer to make a person the director in place of the present ones; False if they are the only director already.
-
-    They accept from their own address with the code that they are sent; until then nothing changes.
-    """
+    They accept from their own address with the code that they are sent; until then nothing changes."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -332,11 +324,8 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
 
 
 def confirm_handover(session: Session, code: str, sender: str) -> bool:
-    """Make the person whose code came back from the right address the only director.
-
-    Return False for any other or expired code, another address, and as long as they take part themselves. ``code`` may
-    be for any tournament.
-    """
+    """Make the person whose code came back from the right address the only director. Return False for any other or
+    expired code, another address, and as long as they take part themselves. ``code`` may be for any tournament."""
     for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
@@ -366,10 +355,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
-    it.
-
-    Empty for a person who never took part. Their address is told to nobody.
-    """
+    it. Empty for a person who never took part. Their address is told to nobody."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -189,11 +189,8 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 
 
 def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked: DrawRequest) -> str:
-    """Return the text of the beacon, "" for none.
-
-    Refused for another text than before, for a beacon that was not announced or is not known yet, and where the
-    announced one is missing.
-    """
+    """Return the text of the beacon, "" for none. Refused for another text than before, for a beacon that was not
+    announced or is not known yet, and where the announced one is missing."""
     settings, said = tournament.settings, " ".join(asked.beacon.split())
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
@@ -205,7 +202,7 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
         if said:
             raise Refused(f"No beacon was announced for {tournament.id} when it was opened; draw it without --beacon.")
         return ""
-    if asked.no_beacon or _went_without(tournament, open_games):
+    if asked.no_beacon or tournament.state in ("drawn", "running"):
         return ""
     today = f"{now.astimezone(open_games.settings.mentat.timezone):%Y-%m-%d}"
     if today < settings.beacon_date:
@@ -219,10 +216,6 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
             "which stays in the record for ever."
         )
     return said
-
-
-def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
-    return tournament.state in ("drawn", "running")
 
 
 # --- who sits where --------------------------------------------------------------------------------------------------
@@ -309,10 +302,7 @@ def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:
     """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the rest waits for the
-    next.
-
-    Refused, with the ways out, where the number of players does not fit the tables.
-    """
+    next. Refused, with the ways out, where the number of players does not fit the tables."""
     if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
         return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
@@ -491,10 +481,8 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """Return what to tell a person who takes a seat before its factions are settled; nothing afterwards.
-
-    It says whom they sit with, what there is to choose from, and until when.
-    """
+    """Return what to tell a person who takes a seat before its factions are settled; nothing afterwards. It says whom
+    they sit with, what there is to choose from, and until when."""
     drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
     made = progress.draw_record(drawn)
     if made is None or drawn.opens is None:

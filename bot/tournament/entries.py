@@ -33,19 +33,7 @@ from bot.store.people import Ban
 from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, PairApart, Tournament
 from bot.table.calendar import stamp
-from bot.tournament import letters, preparation
-from bot.tournament.desk import (
-    MAY_PLAY,
-    By,
-    Caller,
-    Refused,
-    acting,
-    entrant_behind,
-    log_act,
-    require_power,
-    right_behind,
-    table_name,
-)
+from bot.tournament import desk, letters, preparation
 from bot.tournament.letters import Letter, tell
 from bot.tournament.mail_lines import Games
 from bot.tournament.progress import promote
@@ -54,7 +42,6 @@ from bot.wording import say
 
 CODE_HOLDS = people.CODE_HOLDS
 MOST_GUESSES = 5
-BY_DIRECTOR = By()
 IN_ALREADY = ("entered", "confirmed", "invited", "standby", "playing", "advanced", "out")
 
 
@@ -79,37 +66,38 @@ class EntryReply:
 
 
 def enter_by_director(
-    caller: Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
+    caller: desk.Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
 ) -> EntryReply:
-    """Enter a person, who still has to confirm by mail.
-
-    Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
-    """
-    with acting(Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (session, tournament):
+    """Enter a person, who still has to confirm by mail. Refused where entries are closed, or the person is banned or
+    directs it. Raise UnknownTournament for an unknown one."""
+    with desk.acting(desk.Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (
+        session,
+        tournament,
+    ):
         conn = session.conn
-        require_power(conn, tournament_id, caller.by, "enter")
+        desk.require_power(conn, tournament_id, caller.by, "enter")
         address = address.strip().lower()
         if tournament.state in ("draft", "finished", "cancelled"):
-            raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
+            raise desk.Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
         if is_own_address(address, caller.games.settings.mentat.address):
-            raise Refused(say("desk.own-address", address=address))
+            raise desk.Refused(say("desk.own-address", address=address))
         if directs_tournament(conn, caller.games.settings, tournament, address):
-            raise Refused(say("tournament-refused.organiser", id=tournament.id))
+            raise desk.Refused(say("tournament-refused.organiser", id=tournament.id))
         if ban := _ban_of(conn, caller.games.settings, tournament.id, address, caller.now):
-            raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
+            raise desk.Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
         asked = request_entry(session, tournament, EntryRequest(address, name, standby))
         if asked.how == "in":
             return asked
         if asked.how == "asked":
             words = f"{asked.entrant.handle} was entered by a {caller.by.right}"
-            log_act(session, tournament.id, "enter", words, caller.by)
+            desk.log_act(session, tournament.id, "enter", words, caller.by)
         return replace(asked, entrant=write_code(session, tournament, asked.entrant))
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
     """Return whether a person has a right that keeps them from playing: a player can be no more than a clerk."""
-    granted = right_behind(conn, settings, tournament.id, address)
-    return granted is not None and granted.right not in MAY_PLAY
+    granted = desk.right_behind(conn, settings, tournament.id, address)
+    return granted is not None and granted.right not in desk.MAY_PLAY
 
 
 def takes_entries(session: Session, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
@@ -136,11 +124,9 @@ def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
 
 
 def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
-    """Record that a person wants to enter; ``write_code`` then sends the code.
-
-    An entrant in by any of their addresses, or one who withdrew, is the same entrant.
-    """
-    known = entrant_behind(session.conn, session.settings, tournament.id, wish.address)
+    """Record that a person wants to enter; ``write_code`` then sends the code. An entrant in by any of their addresses,
+    or one who withdrew, is the same entrant."""
+    known = desk.entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
             return EntryReply(known, "in")
@@ -189,10 +175,8 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired.
-
-    A wrong guess does not use up a code, but each sender has five guesses of their own.
-    """
+    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired. A
+    wrong guess does not use up a code, but each sender has five guesses of their own."""
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None
@@ -236,19 +220,18 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
     assert entrant is not None, "they were found a moment ago"
     keep_connected_apart(session.conn, tournament.id)
     observed = observers.strike_out_entrant(session.conn, entrant.address)
-    log_act(session, tournament.id, "confirm", f"{entrant.handle} confirmed")
+    desk.log_act(session, tournament.id, "confirm", f"{entrant.handle} confirmed")
     why: letters.Admission = "substitute" if found.standby else "late" if late else "full" if full else "in"
     place = preparation.place_on_list(session.conn, entrant)
     letters.send_welcome(session, tournament, entrant, why, place, observed)
     return entrant
 
 
-def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant, by: By, games: Games = "") -> None:
-    """Withdraw an entrant; the next on the waiting list is invited.
-
-    An entrant who holds a seat must say what becomes of their games; Refused until they do
-    (``bot.tournament.entries``).
-    """
+def withdraw_entrant(
+    session: Session, tournament: Tournament, entrant: Entrant, by: desk.By, games: Games = ""
+) -> None:
+    """Withdraw an entrant; the next on the waiting list is invited. An entrant who holds a seat must say what becomes
+    of their games; Refused until they do (``bot.tournament.entries``)."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -257,7 +240,7 @@ def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant,
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
     tournaments.touch(session.conn, tournament.id)
     preparation.drop_invitations(session.conn, entrant)
-    log_act(session, tournament.id, "withdraw", f"{entrant.handle} withdrew", by)
+    desk.log_act(session, tournament.id, "withdraw", f"{entrant.handle} withdrew", by)
     if entrant.confirmed_at:
         letters.send_farewell(session, tournament, entrant)
     preparation.invite_next(session, tournaments.find_tournament(session.conn, tournament.id))
@@ -310,16 +293,16 @@ def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def keep_apart(caller: Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
+def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
     """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
-    with acting(caller, tournament_id) as (session, tournament):
+    with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, caller.by, "apart")
+        desk.require_power(conn, tournament_id, caller.by, "apart")
         if tournament.state in ("finished", "cancelled"):
-            raise Refused(f"{tournament_id} is {tournament.state}; nobody can be seated there any more.")
+            raise desk.Refused(f"{tournament_id} is {tournament.state}; nobody can be seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)
         if first.number == second.number:
-            raise Refused(f"{first.handle} is one entrant; name the two to keep apart.")
+            raise desk.Refused(f"{first.handle} is one entrant; name the two to keep apart.")
         numbers = sorted((first.number, second.number))
         there = [pair for pair in tournaments.pairs_apart(conn, tournament_id) if [pair.one, pair.other] == numbers]
         if bool(there) is not remove:
@@ -329,7 +312,7 @@ def keep_apart(caller: Caller, tournament_id: str, one: str, other: str, *, remo
         else:
             tournaments.keep_apart(conn, tournament_id, PairApart(numbers[0], numbers[1], caller.by.why))
         words = "a pair is kept apart no longer" if remove else "a pair is kept apart"
-        log_act(session, tournament_id, "apart", words, replace(caller.by, why=""))
+        desk.log_act(session, tournament_id, "apart", words, replace(caller.by, why=""))
         return True
 
 
@@ -350,7 +333,7 @@ def sitting_together(conn: Connection, tournament_id: str, one: str, other: str)
 def _named(conn: Connection, tournament_id: str, handle: str) -> Entrant:
     found = tournaments.find_entrant(conn, tournament_id, handle)
     if found is None:
-        raise Refused(f"{tournament_id} has no entrant {handle[:20]!r}; name them by handle, like E012.")
+        raise desk.Refused(f"{tournament_id} has no entrant {handle[:20]!r}; name them by handle, like E012.")
     return found
 
 
@@ -372,17 +355,15 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
     return any(table.state == "playing" for table, _ in seats_held(conn, entrant))
 
 
-def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: By) -> None:
+def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: desk.By) -> None:
     """Draw an entrant no more. They play their games to the end (``keep``), or leave them to substitutes (``leave``).
-
-    Refused until they say which.
-    """
+    Refused until they say which."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
     if any(table.state == "playing" for table, _ in seats) and not games:
-        named = ", ".join(table_name(table) for table, _ in seats)
-        raise Refused(
+        named = ", ".join(desk.table_name(table) for table, _ in seats)
+        raise desk.Refused(
             f"{entrant.handle} plays at {named}: say --games keep, and they play these games to the end, or --games "
             "leave, and substitutes take their seats."
         )
@@ -390,7 +371,7 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     tournaments.touch(session.conn, tournament.id)
     _no_more_papers(session.conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
     words = f"{entrant.handle} withdrew" + (f", games: {games}" if games else "")
-    log_act(session, tournament.id, "withdraw", words, by)
+    desk.log_act(session, tournament.id, "withdraw", words, by)
     for table, held in seats:
         if table.state == "planned" or games == "leave":
             _leave(session, tournament, table, held)
@@ -400,27 +381,25 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     promote(session, tournament)
 
 
-def disqualify(caller: Caller, tournament_id: str, handle: str) -> Entrant:
-    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing.
-
-    The results of opponents and allies stand. Refused without a reason.
-    """
+def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
+    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing. The
+    results of opponents and allies stand. Refused without a reason."""
     if not caller.by.why.strip():
-        raise Refused("A disqualification needs a reason: say it with --why.")
-    with acting(caller, tournament_id) as (session, tournament):
+        raise desk.Refused("A disqualification needs a reason: say it with --why.")
+    with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        require_power(conn, tournament_id, caller.by, "disqualify")
+        desk.require_power(conn, tournament_id, caller.by, "disqualify")
         entrant = tournaments.find_entrant(conn, tournament_id, handle)
         if entrant is None:
-            raise Refused(f"{tournament_id} has no entrant {handle}.")
+            raise desk.Refused(f"{tournament_id} has no entrant {handle}.")
         if entrant.state == "disqualified":
             return entrant
         own = tournaments.entrant_of_person(conn, tournament_id, caller.by.address) if caller.by.address else None
         if own is not None and own.number == entrant.number:
-            raise Refused("Nobody decides about themselves; another director or arbiter can.")
+            raise desk.Refused("Nobody decides about themselves; another director or arbiter can.")
         tournaments.change_entrant(conn, tournament_id, entrant.number, state="disqualified")
         _no_more_papers(conn, entrant)
-        log_act(session, tournament_id, "disqualify", entrant.handle, caller.by)
+        desk.log_act(session, tournament_id, "disqualify", entrant.handle, caller.by)
         for table, held in seats_held(conn, entrant):
             _leave(session, tournament, table, held)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)

@@ -18,24 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from bot.competition.factions import (
-    Offer,
-    PaperRefused,
-    Trade,
-    Wishes,
-    assign_by_preference,
-    assign_kept_cards,
-    box_of,
-    hold_auction,
-    offer_cards,
-    places_lost,
-    read_choice,
-    read_preferences,
-    read_trade,
-    read_worths,
-    trade_refusal,
-    wishes_among,
-)
+from bot.competition import factions as papers
 from bot.competition.factions import make_trades as traded
 from bot.competition.outcomes import Handle
 from bot.competition.published import TableDrawn
@@ -133,17 +116,17 @@ def _trade(session: Session, phase: Phase, number: int) -> None:
     seats = {phase.known[tenure.entrant].handle: tenure for tenure in phase.seats[number].values() if tenure.entrant}
     factions = {handle: as_faction(tenure.faction) for handle, tenure in seats.items()}
     spice = {as_faction(t.faction): FACTION_FACTS[as_faction(t.faction)].spice + t.spice for t in seats.values()}
-    filed: list[tuple[Paper, Trade]] = []
+    filed: list[tuple[Paper, papers.Trade]] = []
     for paper in tournaments.papers_of(session.conn, phase.tournament.id, "swap"):
         handle = phase.known[paper.entrant].handle
         if (paper.round, paper.table) != (phase.round.number, number) or handle not in seats:
             continue
         try:
-            trade = read_trade(paper.words, handle, factions)
-        except PaperRefused as error:
+            trade = papers.read_trade(paper.words, handle, factions)
+        except papers.PaperRefused as error:
             _refuse(session, phase, paper, str(error))
             continue
-        if why := trade_refusal(trade, factions, spice):
+        if why := papers.trade_refusal(trade, factions, spice):
             _refuse(session, phase, paper, why)
             continue
         filed.append((paper, trade))
@@ -165,7 +148,7 @@ def _refuse(session: Session, phase: Phase, paper: Paper, why: str) -> None:
     _tell_entrant(session, phase, phase.known[paper.entrant], told, cause)
 
 
-def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade) -> None:
+def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: papers.Trade) -> None:
     one, other = seats[made.by], seats[made.to]
     table = f"{one.round}.{one.table}"
     gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
@@ -254,7 +237,7 @@ def _read_papers(
             handle = drawn_for[paper.entrant]
             try:
                 found[handle] = read(handle, paper.words)
-            except PaperRefused:
+            except papers.PaperRefused:
                 continue
     return found
 
@@ -262,8 +245,8 @@ def _read_papers(
 def _two_cards(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
     offers = card_offers(phase.tournament.settings, phase.tournament.secret, phase.seed, table)
-    choices = _read_papers(conn, phase, place, "keep", lambda handle, words: read_choice(words, offers[handle]))
-    found = assign_kept_cards(drawn_order(phase.seed, table), offers, choices)
+    choices = _read_papers(conn, phase, place, "keep", lambda handle, words: papers.read_choice(words, offers[handle]))
+    found = papers.assign_kept_cards(drawn_order(phase.seed, table), offers, choices)
     return {handle: (faction, 0) for handle, faction in found.items()}
 
 
@@ -274,22 +257,22 @@ def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
     lists = _read_papers(conn, phase, place, "preferences", lambda _, words: _wishes(settings, words, factions))
     sits = {handle: tenure.entrant for handle, tenure in phase.seats[place].items()}
     before = {handle: phase.lost.get(entrant, 0) for handle, entrant in sits.items()}
-    found = assign_by_preference(drawn_order(phase.seed, table), factions, lists, before)
+    found = papers.assign_by_preference(drawn_order(phase.seed, table), factions, lists, before)
     for handle, faction in found.items():
-        phase.lost[sits[handle]] = before[handle] + places_lost(lists.get(handle, ()), faction)
+        phase.lost[sits[handle]] = before[handle] + papers.places_lost(lists.get(handle, ()), faction)
     return {handle: (faction, 0) for handle, faction in found.items()}
 
 
 def _auction(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
     factions = factions_on_offer(phase.tournament.settings, phase.seed, table)
-    worths = _read_papers(conn, phase, place, "worths", lambda _, words: read_worths(words, factions))
-    sold = hold_auction(drawn_order(phase.seed, table), factions, worths)
+    worths = _read_papers(conn, phase, place, "worths", lambda _, words: papers.read_worths(words, factions))
+    sold = papers.hold_auction(drawn_order(phase.seed, table), factions, worths)
     return {handle: (each.faction, each.price) for handle, each in sold.items()}
 
 
-def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction]) -> Wishes:
-    return wishes_among(read_preferences(words, box_of(settings)), factions)
+def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction]) -> papers.Wishes:
+    return papers.wishes_among(papers.read_preferences(words, papers.box_of(settings)), factions)
 
 
 def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
@@ -308,9 +291,9 @@ def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
             continue
         try:
             wishes = _wishes(settings, words, chosen_from[tenure.round, tenure.table])
-        except PaperRefused:
+        except papers.PaperRefused:
             continue
-        lost[tenure.entrant] = lost.get(tenure.entrant, 0) + places_lost(wishes, as_faction(tenure.faction))
+        lost[tenure.entrant] = lost.get(tenure.entrant, 0) + papers.places_lost(wishes, as_faction(tenure.faction))
     return lost
 
 
@@ -322,11 +305,9 @@ _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
 
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
-    """Return the factions from which a table chooses, in the order of the data.
-
-    They are as many as players, drawn, or all that may be played there where the box has some to spare.
-    """
-    box = box_of(settings)
+    """Return the factions from which a table chooses, in the order of the data. They are as many as players, drawn, or
+    all that may be played there where the box has some to spare."""
+    box = papers.box_of(settings)
     if has_spare_factions(box):
         return allowed_factions(len(table.seats), settings.tables.missing, box)
     label = f"factions of table {table.round}/{table.table}"
@@ -340,10 +321,12 @@ def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
     return order
 
 
-def card_offers(settings: TournamentSettings, secret: str, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
+def card_offers(
+    settings: TournamentSettings, secret: str, seed: str, table: TableDrawn
+) -> Mapping[Handle, papers.Offer]:
     """Return each player's two cards, where two are offered; dealt by HMAC-SHA256 of the secret over the seed."""
     if settings.factions.by != "two-cards":
         return {}
     sealed = hmac.digest(secret.encode(), seed.encode(), "sha256").hex()
     label = f"cards of table {table.round}/{table.table}"
-    return offer_cards(drawn_order(seed, table), factions_on_offer(settings, seed, table), sealed, label)
+    return papers.offer_cards(drawn_order(seed, table), factions_on_offer(settings, seed, table), sealed, label)

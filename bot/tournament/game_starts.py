@@ -32,19 +32,7 @@ from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.clock import read_own_settings
-from bot.tournament import progress
-from bot.tournament.desk import (
-    BY_ITSELF,
-    By,
-    Caller,
-    Refused,
-    acting,
-    find_table,
-    guarded,
-    log_act,
-    require_power,
-    table_name,
-)
+from bot.tournament import desk, progress
 from bot.tournament.drawing import DrawRequest, draw
 from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
@@ -71,35 +59,33 @@ class StartResult:
     waiting: tuple[tuple[str, str], ...] = ()
 
 
-def start_games(caller: Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
-    """Start the games of a round, of all drawn rounds, or of one table.
-
-    Refused where none was drawn, or where factions are not settled yet.
-    """
+def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
+    """Start the games of a round, of all drawn rounds, or of one table. Refused where none was drawn, or where factions
+    are not settled yet."""
     by = caller.by
     with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
-        require_power(conn, tournament_id, by, "start")
+        desk.require_power(conn, tournament_id, by, "start")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, caller.now)
     began, before, waiting = list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
     for table in wanted:
         if table.state != "planned":
-            before.append(table_name(table))
+            before.append(desk.table_name(table))
             continue
-        with acting(caller, tournament_id) as (session, tournament):
+        with desk.acting(caller, tournament_id) as (session, tournament):
             found = next(
                 each
                 for each in tournament_rounds.tables_of(session.conn, tournament_id, table.round)
                 if each.place == table.place
             )
             if found.state != "planned":
-                before.append(table_name(table))
+                before.append(desk.table_name(table))
                 continue
             if why := _waits(session.conn, found):
-                waiting.append((table_name(table), why))
+                waiting.append((desk.table_name(table), why))
                 continue
-            began.append((table_name(table), _begin(session, tournament, found, hours, by)))
+            began.append((desk.table_name(table), _begin(session, tournament, found, hours, by)))
         caller = replace(caller, by=replace(by, seen=None))  # the changes since then are our own
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
@@ -107,15 +93,17 @@ def start_games(caller: Caller, tournament_id: str, *, number: int = 0, only: st
 def _tables(conn: Connection, tournament: Tournament, number: int, only: str) -> list[RoundTable]:
     require_frozen(tournament)
     if tournament.state not in ("drawn", "running"):
-        raise Refused(f"{tournament.id} is {tournament.state}: draw before you start. {legal_acts(tournament)}")
+        raise desk.Refused(f"{tournament.id} is {tournament.state}: draw before you start. {legal_acts(tournament)}")
     every = {each.number: each for each in tournament_rounds.rounds_of(conn, tournament.id)}
     if number and number not in every:
-        raise Refused(
+        raise desk.Refused(
             f"Round {number} of {tournament.id} has not been drawn; "
             f"`mentat tournament draw {tournament.id} --round {number}` draws it."
         )
     tables = (
-        [find_table(conn, tournament.id, only)] if only else tournament_rounds.tables_of(conn, tournament.id, number)
+        [desk.find_table(conn, tournament.id, only)]
+        if only
+        else tournament_rounds.tables_of(conn, tournament.id, number)
     )
     for table in tables:
         _require_settled(tournament, every[table.round], table)
@@ -124,7 +112,7 @@ def _tables(conn: Connection, tournament: Tournament, number: int, only: str) ->
 
 def _require_settled(tournament: Tournament, drawn: Round, table: RoundTable) -> None:
     if drawn.state == "drawn" and drawn.opens is not None and table.state == "planned":
-        raise Refused(
+        raise desk.Refused(
             f"The factions of round {drawn.number} of {tournament.id} ({tournament.settings.factions.by}) are settled "
             f"on {drawn.opens:%Y-%m-%d %H:%M}Z; its games can start then."
         )
@@ -138,7 +126,7 @@ def _waits(conn: Connection, table: RoundTable) -> str:
     return "a faction is not settled" if any(not tenure.faction for tenure in sitting) else ""
 
 
-def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: Mapping[Place, int], by: By) -> str:
+def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: Mapping[Place, int], by: desk.By) -> str:
     settings, game = tournament.settings, _game_of(tournament.id, table)
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     sitting = tournament_rounds.now_sitting(session.conn, tournament.id, table.round, table.number)
@@ -158,9 +146,9 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
         )
         begin_game(session, new)
     except AddressRefused as error:
-        raise Refused(f"Table {table_name(table)} cannot begin: {error}") from None
+        raise desk.Refused(f"Table {desk.table_name(table)} cannot begin: {error}") from None
     except ValueError as error:
-        raise Refused(f"Table {table_name(table)} cannot begin as {game}: {error}") from None
+        raise desk.Refused(f"Table {desk.table_name(table)} cannot begin as {game}: {error}") from None
     tournament_rounds.change_table(
         session.conn, tournament.id, table.round, table.number, game_id=game, state="playing"
     )
@@ -168,8 +156,8 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
     for tenure in sitting:
         if known[tenure.entrant].state in ("confirmed", "advanced", "out"):
             tournaments.change_entrant(session.conn, tournament.id, tenure.entrant, state="playing")
-    words = f"table {table_name(table)} began as {game}"
-    log_act(session, tournament.id, "start", words, by)
+    words = f"table {desk.table_name(table)} began as {game}"
+    desk.log_act(session, tournament.id, "start", words, by)
     return game
 
 
@@ -187,10 +175,8 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
-    """Mark the round and the tournament as being played, from the first game on.
-
-    All tables of a round end at one instant; a ladder's never do.
-    """
+    """Mark the round and the tournament as being played, from the first game on. All tables of a round end at one
+    instant; a ladder's never do."""
     begun = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
     if begun.state in ("planned", "drawn"):
         days = tournament.settings.rounds.days
@@ -273,10 +259,8 @@ def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> i
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """Return the sum of squared hours missing to the spread, capped by what a day allows.
-
-    Squares make the middle between two taken hours better than an end.
-    """
+    """Return the sum of squared hours missing to the spread, capped by what a day allows. Squares make the middle
+    between two taken hours better than an end."""
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
@@ -295,16 +279,14 @@ log = logging.getLogger(__name__)
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough players are free, and start the drawn ones.
-
-    Where free players have met before, or factions are not settled yet, it is tried again later.
-    """
+    """Draw the tables for which enough players are free, and start the drawn ones. Where free players have met before,
+    or factions are not settled yet, it is tried again later."""
     with reading(open_games.engine) as conn:
         going = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}
-    caller = Caller(open_games, now, BY_ITSELF)
+    caller = desk.Caller(open_games, now, desk.BY_ITSELF)
     for tournament_id in going:
-        with guarded("seating as they come", tournament_id):
+        with desk.guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
                     draw(caller, tournament_id, DrawRequest(by_itself=True))
@@ -312,7 +294,7 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:
                     start_games(caller, tournament_id, number=number)
-            except Refused as refused:
+            except desk.Refused as refused:
                 log.debug("%s waits: %s", tournament_id, refused)
 
 

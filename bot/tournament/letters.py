@@ -103,10 +103,7 @@ def tell_all(session: Session, readers: Iterable[Entrant], letter: Letter) -> No
 
 def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *, place: Place | None = None) -> None:
     """Write to everybody with a right in the tournament except auditors and deputies; to the game master if nobody has
-    one.
-
-    A letter about the table at ``place`` skips those who play there.
-    """
+    one. A letter about the table at ``place`` skips those who play there."""
     every = acts.rights_of(session.conn, tournament_id=tournament.id)
     granted: list[GrantedRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
@@ -226,10 +223,8 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
 def send_welcome(
     session: Session, tournament: Tournament, entrant: Entrant, why: Admission, place: int, observed: int
 ) -> None:
-    """Tell an entrant that they are in, or on the list; what comes next, and what they can write.
-
-    ``observed``: how many of the tournament's tables they observed until now.
-    """
+    """Tell an entrant that they are in, or on the list; what comes next, and what they can write. ``observed``: how
+    many of the tournament's tables they observed until now."""
     who = entrant.public_name
     if why == "in":
         told = [_next_steps(tournament, entrant, session.now)]
@@ -330,9 +325,7 @@ def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) 
 
 def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: datetime) -> None:
     """Count a letter that belongs to no seat and that a server refused as a final bounce for entrants at that address.
-
-    ``why`` is the server's answer, with its status (RFC 3463) behind its code.
-    """
+    ``why`` is the server's answer, with its status (RFC 3463) behind its code."""
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)

@@ -48,18 +48,13 @@ TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "pla
 
 @dataclass(frozen=True, slots=True)
 class NewTournament:
-    """A tournament; ``already``: it existed in exactly this form."""
-
     tournament: Tournament
     already: bool = False
 
 
 def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str = "") -> NewTournament:
-    """Make a tournament with these settings, the text of a TOML file.
-
-    Raise SettingsRefused for impossible settings, GuessableSeed for a guessable secret, Refused if the id is not valid
-    or is taken.
-    """
+    """Make a tournament with these settings, the text of a TOML file. Raise SettingsRefused for impossible settings,
+    GuessableSeed for a guessable secret, Refused if the id is not valid or is taken."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
             f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
@@ -137,8 +132,6 @@ def require_frozen(tournament: Tournament) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpenedEntries:
-    """A tournament that takes entries; ``already``: it did before."""
-
     tournament: Tournament
     already: bool = False
 
@@ -218,11 +211,7 @@ def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
         log_act(session, tournament_id, "cancel", "cancelled", caller.by)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=caller.by.why)]
         _tell_everybody(
-            session,
-            tournament,
-            say("tournament-desk.cancelled-subject", title=tournament.title),
-            told,
-            "cancelled",
+            session, tournament, say("tournament-desk.cancelled-subject", title=tournament.title), told, "cancelled"
         )
         return True
 
@@ -262,10 +251,8 @@ class SettingsChange:
 
 
 def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
-    """Replace the settings by another file.
-
-    Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.
-    """
+    """Replace the settings by another file. Refused without a reason, and where a change comes too late. Raise
+    SettingsRefused where the file holds no settings."""
     settings = check_settings(caller.games.settings, text)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn

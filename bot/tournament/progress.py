@@ -115,9 +115,7 @@ def what_differs(
 
 def promote(session: Session, tournament: Tournament) -> Following:
     """Note who plays the next round and who is out, where not everybody plays it, and tell those for whom it is new.
-
-    This is repeated when somebody withdraws: the next in the standings fills the place.
-    """
+    This is repeated when somebody withdraws: the next in the standings fills the place."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
@@ -261,11 +259,8 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what this viewer may know of a tournament.
-
-    No view holds addresses, reasons or papers. What waits and who has not confirmed is for directors; a running table
-    shows only that it is running.
-    """
+    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. What waits and who
+    has not confirmed is for directors; a running table shows only that it is running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
@@ -407,10 +402,8 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """Return when the last round may end, if each coming round begins when the one before it ends.
-
-    None for a ladder, and where nothing is known.
-    """
+    """Return when the last round may end, if each coming round begins when the one before it ends. None for a ladder,
+    and where nothing is known."""
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at

@@ -29,24 +29,7 @@ from bot.store.people import who_ordered
 from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
-from bot.tournament.desk import (
-    BY_ITSELF,
-    By,
-    Caller,
-    Refused,
-    acting,
-    all_players_at,
-    entrants_by_number,
-    find_table,
-    guarded,
-    local_instant,
-    log_act,
-    players_at,
-    reload_table,
-    require_power,
-    require_unconcerned,
-    table_name,
-)
+from bot.tournament import desk
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
@@ -62,18 +45,13 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
         ended = rows.tables_to_result(conn)
     for table in ended:
         with (
-            guarded("the result", table.game_id),
-            acting(Caller(open_games, now), table.tournament_id) as (session, tournament),
+            desk.guarded("the result", table.game_id),
+            desk.acting(desk.Caller(open_games, now), table.tournament_id) as (session, tournament),
         ):
-            here = reload_table(session.conn, table)
+            here = desk.reload_table(session.conn, table)
             if here.state == "playing":
                 write_result(
-                    session,
-                    tournament,
-                    here,
-                    outcome_of_game(session.conn, here, now),
-                    BY_ITSELF,
-                    "finished",
+                    session, tournament, here, outcome_of_game(session.conn, here, now), desk.BY_ITSELF, "finished"
                 )
 
 
@@ -82,7 +60,7 @@ def outcome_of_game(conn: Connection, table: RoundTable, now: datetime) -> Table
 
 
 def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> TableOutcome:
-    known = entrants_by_number(conn, table.tournament_id)
+    known = desk.entrants_by_number(conn, table.tournament_id)
     held: dict[int, list[outcomes.Tenure]] = {}
     price: dict[int, int] = {}
     for tenure in rows.tenures_of(conn, table.tournament_id, table.round, table.number):
@@ -109,13 +87,13 @@ def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> boo
 
 
 def write_result(
-    session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: By, state: TableState
+    session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: desk.By, state: TableState
 ) -> Result:
     """Write the next version of a table's result and tell its players. Refused if it is impossible."""
     try:
         require_possible_result(outcome)
     except ResultRefused as refused:
-        raise Refused(str(refused)) from None
+        raise desk.Refused(str(refused)) from None
     before = tournament_rounds.newest_results(session.conn, tournament.id).get(table.place)
     if before is not None:
         tournament_rounds.set_result_state(session.conn, before, "amended")
@@ -125,7 +103,9 @@ def write_result(
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
-    log_act(session, tournament.id, "result", f"table {table_name(table)}: {result_in_words(kept.outcome)}", by)
+    desk.log_act(
+        session, tournament.id, "result", f"table {desk.table_name(table)}: {result_in_words(kept.outcome)}", by
+    )
     _tell_result(session, table, kept, amended=before is not None)
     return kept
 
@@ -143,16 +123,16 @@ def result_in_words(outcome: TableOutcome) -> str:
 
 
 def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:
-    outcome, about = kept.outcome, table_name(table)
+    outcome, about = kept.outcome, desk.table_name(table)
     said = "tournament.result.won" if outcome.winners else "tournament.result.void"
     winners = [name(faction) for faction in outcome.winners]
     told = [say(said, table=about, game=table.game_id, winners=winners, kind=outcome.kind, turn=outcome.turn)]
     told += [say("tournament.result.why", why=kept.why)] if kept.why else []
     told += [say("tournament.result.amended", table=about)] if amended else []
     subject = say("tournament.result.subject", table=about)
-    for entrant in players_at(session.conn, table):
+    for entrant in desk.players_at(session.conn, table):
         last = kept.stands_at
-        stands = [say("tournament.result.stands", when=local_instant(last, entrant), table=about)] if last else []
+        stands = [say("tournament.result.stands", when=desk.local_instant(last, entrant), table=about)] if last else []
         cause = f"result.{about}.{outcome.version}"
         tell(session, entrant, Letter(subject, [*told, *stands], cause))
 
@@ -161,7 +141,7 @@ def confirm_results(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         due = tournament_rounds.results_to_confirm(conn, now)
     for result in due:
-        with guarded("confirming", f"{result.tournament_id} {result.place}"):
+        with desk.guarded("confirming", f"{result.tournament_id} {result.place}"):
             _confirm_result(open_games, result, now)
 
 
@@ -169,14 +149,14 @@ def _confirm_result(open_games: OpenGames, result: Result, now: datetime) -> Non
     with reading(open_games.engine) as conn:
         if open_protests(conn, result.tournament_id, result.place):
             return
-    with acting(Caller(open_games, now), result.tournament_id) as (session, tournament):
+    with desk.acting(desk.Caller(open_games, now), result.tournament_id) as (session, tournament):
         conn = session.conn
         kept = tournament_rounds.newest_results(conn, tournament.id).get(result.place)
         if kept is None or kept.state != "provisional" or open_protests(conn, tournament.id, result.place):
             return
         tournament_rounds.set_result_state(conn, kept, "confirmed")
         place = "{}.{}".format(*kept.place)
-        log_act(session, tournament.id, "confirm result", f"table {place}, version {kept.outcome.version}")
+        desk.log_act(session, tournament.id, "confirm result", f"table {place}, version {kept.outcome.version}")
 
 
 def open_protests(conn: Connection, tournament_id: str, place: tuple[int, int]) -> list[tournaments.Paper]:
@@ -189,31 +169,29 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
         undone = rows.tables_undone(conn)
     for table in undone:
         with (
-            guarded("withdrawing a result", table.game_id),
-            acting(Caller(open_games, now), table.tournament_id) as (session, cup),
+            desk.guarded("withdrawing a result", table.game_id),
+            desk.acting(desk.Caller(open_games, now), table.tournament_id) as (session, cup),
         ):
             conn = session.conn
-            here = reload_table(conn, table)
+            here = desk.reload_table(conn, table)
             kept = tournament_rounds.newest_results(conn, cup.id).get(here.place)
             if here.state != "finished" or kept is None:
                 continue
             tournament_rounds.set_result_state(conn, kept, "withdrawn")
             rows.change_table(conn, cup.id, here.round, here.number, state="playing")
-            about = table_name(here)
-            log_act(session, cup.id, "withdraw result", f"table {about}, version {kept.outcome.version}")
+            about = desk.table_name(here)
+            desk.log_act(session, cup.id, "withdraw result", f"table {about}, version {kept.outcome.version}")
             subject = say("tournament.result.withdrawn-subject", table=about)
             told = [say("tournament.result.withdrawn", table=about, game=here.game_id)]
             cause = f"withdrawn.{about}.{kept.outcome.version}"
-            for entrant in players_at(conn, here):
+            for entrant in desk.players_at(conn, here):
                 tell(session, entrant, Letter(subject, told, cause))
             tell_organisers(session, cup, Letter(subject, told, cause), place=here.place)
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
-    """Return the outcome of a game as if it ended today, without who held its seats.
-
-    A running game has no winners and is ``void`` so far; its strongholds are those at the end of its last turn.
-    """
+    """Return the outcome of a game as if it ended today, without who held its seats. A running game has no winners and
+    is ``void`` so far; its strongholds are those at the end of its last turn."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -257,30 +235,28 @@ class ResultChanges:
         seats = outcome.seats
         for faction, held in (self.strongholds or {}).items():
             if faction not in (seat.faction for seat in seats):
-                raise Refused(f"{faction_name(faction)} does not sit at table {outcome.round}.{outcome.table}.")
+                raise desk.Refused(f"{faction_name(faction)} does not sit at table {outcome.round}.{outcome.table}.")
             seats = tuple(replace(seat, strongholds=held) if seat.faction == faction else seat for seat in seats)
         turn = outcome.turn if self.turn is None else self.turn
         return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats)
 
 
-def amend_result(caller: Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
-    """Give a table a new version of its result.
-
-    Refused without a reason, for a table that has no result, and for an impossible result.
-    """
+def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
+    """Give a table a new version of its result. Refused without a reason, for a table that has no result, and for an
+    impossible result."""
     _require_why(caller.by)
-    with acting(caller, tournament_id) as (session, tournament):
+    with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = _decidable(conn, tournament, said, caller.by)
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
-            raise Refused(
-                f"Table {table_name(table)} has no result to amend; its game goes on. It gets one when "
+            raise desk.Refused(
+                f"Table {desk.table_name(table)} has no result to amend; its game goes on. It gets one when "
                 "the game ends, or by `mentat tournament adjudicate`."
             )
         changed = changes.made_in(before.outcome)
         if changed == before.outcome:
-            raise Refused(f"That is the result of table {table_name(table)} already; nothing was changed.")
+            raise desk.Refused(f"That is the result of table {desk.table_name(table)} already; nothing was changed.")
         drawn = drawn_before(conn, tournament)
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
         kept = write_result(session, tournament, table, changed, caller.by, state)
@@ -290,17 +266,15 @@ def amend_result(caller: Caller, tournament_id: str, said: str, changes: ResultC
     return Amendment(kept, None, differs)
 
 
-def void_table(caller: Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
-    """Let a table count for nothing. A running game may go on as a friendly one.
-
-    With ``replay`` it ends, and another with the same seats is planned in its round.
-    """
+def void_table(caller: desk.Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
+    """Let a table count for nothing. A running game may go on as a friendly one. With ``replay`` it ends, and another
+    with the same seats is planned in its round."""
     _require_why(caller.by)
-    with acting(caller, tournament_id) as (session, tournament):
+    with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = _decidable(conn, tournament, said, caller.by)
         if table.state == "void":
-            raise Refused(f"Table {table_name(table)} is void already.")
+            raise desk.Refused(f"Table {desk.table_name(table)} is void already.")
         kept = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         outcome = kept.outcome if kept else outcome_of_game(conn, table, caller.now)
         drawn = drawn_before(conn, tournament)
@@ -309,27 +283,27 @@ def void_table(caller: Caller, tournament_id: str, said: str, *, replay: bool = 
         if replay:
             end_game(session, table.game_id, "void", ())
         again = _play_again(session, table) if replay else None
-        words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
-        log_act(session, tournament_id, "void", words, caller.by)
+        words = f"table {desk.table_name(table)}" + (f", again as {desk.table_name(again)}" if again else "")
+        desk.log_act(session, tournament_id, "void", words, caller.by)
         close_protests(session, table, upheld=True, why=caller.by.why)
         differs = what_differs(session, tournament, drawn, caller.by)
         promote(session, tournament)
     return Amendment(result, again, differs)
 
 
-def _require_why(by: By) -> None:
+def _require_why(by: desk.By) -> None:
     if not by.why.strip():
-        raise Refused("Everybody may read why a result is changed: say it with --why.")
+        raise desk.Refused("Everybody may read why a result is changed: say it with --why.")
 
 
-def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> RoundTable:
-    table = find_table(conn, tournament.id, said)
-    require_power(conn, tournament.id, by, "void")
-    require_unconcerned(conn, table, by)
+def _decidable(conn: Connection, tournament: Tournament, said: str, by: desk.By) -> RoundTable:
+    table = desk.find_table(conn, tournament.id, said)
+    desk.require_power(conn, tournament.id, by, "void")
+    desk.require_unconcerned(conn, table, by)
     if tournament.state == "finished":
-        raise Refused(f"{tournament.id} is finished, its secret is published, and its results are final.")
+        raise desk.Refused(f"{tournament.id} is finished, its secret is published, and its results are final.")
     if not table.game_id:
-        raise Refused(f"The game of table {table_name(table)} has not begun; it has no result.")
+        raise desk.Refused(f"The game of table {desk.table_name(table)} has not begun; it has no result.")
     return table
 
 
@@ -343,10 +317,10 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
         if each.entrant
     ]
     rows.add_tables(session.conn, [again], seats)
-    told = [say("tournament.result.replay", new=table_name(again))]
-    subject = say("tournament.result.subject", table=table_name(table))
-    for entrant in players_at(session.conn, table):
-        tell(session, entrant, Letter(subject, told, f"replay.{table_name(again)}"))
+    told = [say("tournament.result.replay", new=desk.table_name(again))]
+    subject = say("tournament.result.subject", table=desk.table_name(table))
+    for entrant in desk.players_at(session.conn, table):
+        tell(session, entrant, Letter(subject, told, f"replay.{desk.table_name(again)}"))
     return again
 
 
@@ -355,26 +329,26 @@ MOST_WORDS = 4_000
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
-    """File a protest about the result of a table.
-
-    Refused where the entrant never sat there, where there is no result, and once the next round is drawn.
-    """
+    """File a protest about the result of a table. Refused where the entrant never sat there, where there is no result,
+    and once the next round is drawn."""
     text = " ".join(text.split())[:MOST_WORDS]
-    table = find_table(session.conn, tournament.id, said)
-    if entrant.number not in {each.number for each in all_players_at(session.conn, table)}:
-        raise Refused(f"You did not play at table {table_name(table)}; only its players can protest about it.")
+    table = desk.find_table(session.conn, tournament.id, said)
+    if entrant.number not in {each.number for each in desk.all_players_at(session.conn, table)}:
+        raise desk.Refused(
+            f"You did not play at table {desk.table_name(table)}; only its players can protest about it."
+        )
     if not text:
-        raise Refused(f"Say what is wrong: protest {table_name(table)}: and your reason.")
+        raise desk.Refused(f"Say what is wrong: protest {desk.table_name(table)}: and your reason.")
     if tournament_rounds.newest_results(session.conn, tournament.id).get(table.place) is None:
-        raise Refused(f"Table {table_name(table)} has no result yet to protest about.")
+        raise desk.Refused(f"Table {desk.table_name(table)} has no result yet to protest about.")
     if _later_is_drawn(session.conn, table):
-        raise Refused("The next round is drawn; protests closed with it.")
+        raise desk.Refused("The next round is drawn; protests closed with it.")
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
-    log_act(session, tournament.id, "protest", f"table {table_name(table)}")
-    subject = say("tournament.protest.subject", table=table_name(table))
-    told = [say("tournament.protest.filed", handle=entrant.handle, table=table_name(table), text=text)]
+    desk.log_act(session, tournament.id, "protest", f"table {desk.table_name(table)}")
+    subject = say("tournament.protest.subject", table=desk.table_name(table))
+    told = [say("tournament.protest.filed", handle=entrant.handle, table=desk.table_name(table), text=text)]
     told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
     _tell_arbiters(session, table, subject, told, f"protest.{number}")
     return table
@@ -384,33 +358,37 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
     return tournaments.papers_of(conn, tournament_id, "protest")
 
 
-def dismiss_protest(caller: Caller, tournament_id: str, number: int) -> Paper:
+def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Paper:
     if not caller.by.why.strip():
-        raise Refused("The answer to a protest needs a reason: say it with --why.")
-    with acting(Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
+        raise desk.Refused("The answer to a protest needs a reason: say it with --why.")
+    with desk.acting(desk.Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
-            raise Refused(f"No protest {number} is open in {tournament_id}; `mentat tournament protests` names them.")
-        table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
-        require_power(conn, tournament_id, caller.by, "dismiss")
-        require_unconcerned(conn, table, caller.by)
+            raise desk.Refused(
+                f"No protest {number} is open in {tournament_id}; `mentat tournament protests` names them."
+            )
+        table = desk.find_table(conn, tournament_id, f"{found.round}.{found.table}")
+        desk.require_power(conn, tournament_id, caller.by, "dismiss")
+        desk.require_unconcerned(conn, table, caller.by)
         close_protests(session, table, upheld=False, why=caller.by.why, only=number)
-        log_act(session, tournament_id, "dismiss", f"a protest about table {table_name(table)}", caller.by)
+        desk.log_act(session, tournament_id, "dismiss", f"a protest about table {desk.table_name(table)}", caller.by)
     return found
 
 
 def close_protests(session: Session, table: RoundTable, *, upheld: bool, why: str, only: int = 0) -> None:
-    known = entrants_by_number(session.conn, table.tournament_id)
+    known = desk.entrants_by_number(session.conn, table.tournament_id)
     for paper in undecided_protests(session.conn, table.tournament_id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
             continue
         tournaments.set_paper_state(session.conn, paper.id, "answered" if upheld else "refused")
-        subject = say("tournament.protest.answered", table=table_name(table))
+        subject = say("tournament.protest.answered", table=desk.table_name(table))
         told = say(
-            "tournament.protest.upheld" if upheld else "tournament.protest.dismissed", table=table_name(table), why=why
+            "tournament.protest.upheld" if upheld else "tournament.protest.dismissed",
+            table=desk.table_name(table),
+            why=why,
         )
-        cause = f"protest.{table_name(table)}.{stamp(paper.at)}.decided"
+        cause = f"protest.{desk.table_name(table)}.{stamp(paper.at)}.decided"
         tell(session, known[paper.entrant], Letter(subject, [told], cause))
 
 
@@ -432,8 +410,8 @@ def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list
 
 def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
     try:
-        require_unconcerned(conn, table, By(address))
-    except Refused:
+        desk.require_unconcerned(conn, table, desk.By(address))
+    except desk.Refused:
         return False
     return True
 

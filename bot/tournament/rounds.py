@@ -96,16 +96,13 @@ def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
 
 
 def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
-    """Return the rounds in play, or the last where none is. Refused if there is no round."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     return going or [find_round(conn, tournament, 0).number]
 
 
 def round_meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
-    """Return the round to act on: by its number, or the one in play.
-
-    Refused where several are in play and none is named, because acts on a round cannot be undone.
-    """
+    """Return the round to act on: by its number, or the one in play. Refused where several are in play and none is
+    named, because acts on a round cannot be undone."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     if not number and len(going) > 1:
         raise Refused(
@@ -151,10 +148,8 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
 
 
 def close_round(caller: Caller, tournament_id: str, number: int) -> Following | None:
-    """Close a round whose tables all have a result, and tell who advances.
-
-    Return what comes next, None where it was closed already. Refused while a table has no result.
-    """
+    """Close a round whose tables all have a result, and tell who advances. Return what comes next, None where it was
+    closed already. Refused while a table has no result."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "close")
@@ -181,10 +176,8 @@ def close_round(caller: Caller, tournament_id: str, number: int) -> Following | 
 
 
 def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: str, last_turn: int) -> list[RoundTable]:
-    """Announce its last turn to a table, or to all unfinished ones of a round.
-
-    Refused for a turn that a table has begun already or that its game never reaches, and for a table that was told one.
-    """
+    """Announce its last turn to a table, or to all unfinished ones of a round. Refused for a turn that a table has
+    begun already or that its game never reaches, and for a table that was told one."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "notice")
@@ -216,11 +209,8 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
 
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """Announce the last turn to each table that is due to hear it: some days before the table ends.
-
-    A hidden last turn is announced before that turn begins, if that is earlier. A held or stopped game
-    hears it when play resumes.
-    """
+    """Announce the last turn to each table that is due to hear it: some days before the table ends. A hidden last turn
+    is announced before that turn begins, if that is earlier. A held or stopped game hears it when play resumes."""
     with reading(open_games.engine) as conn:
         going = [
             each
@@ -382,10 +372,8 @@ def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
 
 
 def set_last_turn(session: Session, game_id: str, turn: int) -> None:
-    """Make this turn the last of the game and tell everybody, even where the rules end it then anyway.
-
-    Raise EndRefused if it cannot be.
-    """
+    """Make this turn the last of the game and tell everybody, even where the rules end it then anyway. Raise EndRefused
+    if it cannot be."""
     table = session.games.table(session.conn, game_id)
     if turn < last_turn(table.play.game):
         announce(session, table, turn)
@@ -404,10 +392,8 @@ def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> 
 
 
 def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game early with a decided result, and send everybody its last letter.
-
-    Do nothing if the game is over. Raise Refused if it cannot be ended.
-    """
+    """End a game early with a decided result, and send everybody its last letter. Do nothing if the game is over. Raise
+    Refused if it cannot be ended."""
     table = session.games.table(session.conn, game_id)
     if table.status == "over":
         return

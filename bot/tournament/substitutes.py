@@ -28,24 +28,7 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.rounds import go_on
 from bot.table.table import TableBefore
-from bot.tournament import drawing, preparation
-from bot.tournament.desk import (
-    Caller,
-    Refused,
-    acting,
-    all_players_at,
-    entrants_by_number,
-    find_table,
-    guarded,
-    local_instant,
-    log_act,
-    reload_table,
-    require_power,
-    require_unconcerned,
-    seat_holders,
-    table_name,
-    was_logged,
-)
+from bot.tournament import desk, drawing, preparation
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
 from bot.wording import say
@@ -71,8 +54,8 @@ class SeatFilling:
 
 def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant: Entrant) -> str:
     """Return why an entrant cannot take a seat of this table, by the name of the rule alone; "" if they can."""
-    where, who = f"table {table_name(table)}", entrant.handle
-    there = all_players_at(conn, table)
+    where, who = f"table {desk.table_name(table)}", entrant.handle
+    there = desk.all_players_at(conn, table)
     if entrant.number in {held.number for held, _ in _now(conn, table)}:
         return f"{who} sits at {where}, and nobody has two seats of one game."
     if entrant.number in {each.number for each in there}:
@@ -95,7 +78,7 @@ def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, ent
 
 
 def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
-    return [(entrant, held) for held, entrant in seat_holders(conn, table) if entrant is not None]
+    return [(entrant, held) for held, entrant in desk.seat_holders(conn, table) if entrant is not None]
 
 
 def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
@@ -124,24 +107,22 @@ def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entra
 # --- giving a seat ---------------------------------------------------------------------------------------------------
 
 
-def substitute(caller: Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
-    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out.
-
-    Refused by the name of the rule that forbids it.
-    """
-    with acting(caller, tournament_id) as (session, tournament):
+def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
+    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out. Refused
+    by the name of the rule that forbids it."""
+    with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
-        table = find_table(conn, tournament_id, said)
-        require_power(conn, tournament_id, caller.by, "substitute")
-        require_unconcerned(conn, table, caller.by)
+        table = desk.find_table(conn, tournament_id, said)
+        desk.require_power(conn, tournament_id, caller.by, "substitute")
+        desk.require_unconcerned(conn, table, caller.by)
         held = find_seat(conn, table, faction)
         entrant = tournaments.find_entrant(conn, tournament_id, handle) if handle else None
         if handle and entrant is None:
-            raise Refused(f"{tournament_id} has no entrant {handle}.")
+            raise desk.Refused(f"{tournament_id} has no entrant {handle}.")
         if entrant is not None and (why := seat_refusal(conn, caller.games, table, entrant)):
-            raise Refused(why)
-        words = f"table {table_name(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
-        log_act(session, tournament_id, "substitute", words, caller.by)
+            raise desk.Refused(why)
+        words = f"table {desk.table_name(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
+        desk.log_act(session, tournament_id, "substitute", words, caller.by)
         if table.state == "planned":
             return replace_before_play(session, tournament, table, held, entrant)
         if not is_vacant(held):
@@ -157,11 +138,11 @@ def substitute(caller: Caller, tournament_id: str, said: str, faction: Faction, 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
     """Return who holds a seat of a table now. Refused where seats cannot be taken, or that faction is not played."""
     if table.state not in ("planned", "playing"):
-        raise Refused(f"Table {table_name(table)} is {table.state}; nobody can take a seat there.")
-    for held, _ in seat_holders(conn, table):
+        raise desk.Refused(f"Table {desk.table_name(table)} is {table.state}; nobody can take a seat there.")
+    for held, _ in desk.seat_holders(conn, table):
         if held.faction == faction:
             return held
-    raise Refused(f"{faction_name(faction)} is not played at table {table_name(table)}.")
+    raise desk.Refused(f"{faction_name(faction)} is not played at table {desk.table_name(table)}.")
 
 
 def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:
@@ -171,34 +152,32 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
     try:
         take_seat(session, game, faction, entrant.address, (entrant.shown and entrant.name) or entrant.handle)
     except SeatRefused as refused:
-        raise Refused(str(refused)) from None
+        raise desk.Refused(str(refused)) from None
     take_vacant_seat(session, table, held, entrant, "substitute")
     games.close(session.conn, game)
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
-    words = f"table {table_name(table)}, {faction}: {entrant.handle}"
-    log_act(session, tournament.id, "seat taken", words)
+    words = f"table {desk.table_name(table)}, {faction}: {entrant.handle}"
+    desk.log_act(session, tournament.id, "seat taken", words)
 
 
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them.
-
-    The organisers are told where there is none.
-    """
+    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them. The
+    organisers are told where there is none."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
     if entrant is not None:
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
-        told = [say("tournament.substitute.drawn", table=table_name(table))]
+        told = [say("tournament.substitute.drawn", table=desk.table_name(table))]
         told += drawing.seat_in_draw(session.conn, tournament, held, entrant, session.now)
-        tell(session, entrant, Letter(subject, told, f"drawn.{table_name(table)}.{held.dot}"))
+        tell(session, entrant, Letter(subject, told, f"drawn.{desk.table_name(table)}.{held.dot}"))
         return SeatFilling(table, faction, seated=entrant)
-    subject = say("tournament.substitute.gap-subject", table=table_name(table))
-    told = [say("tournament.substitute.gap", table=table_name(table))]
-    letter = Letter(subject, told, f"gap.{table_name(table)}.{held.dot}")
+    subject = say("tournament.substitute.gap-subject", table=desk.table_name(table))
+    told = [say("tournament.substitute.gap", table=desk.table_name(table))]
+    letter = Letter(subject, told, f"gap.{desk.table_name(table)}.{held.dot}")
     tell_organisers(session, tournament, letter, place=table.place)
     return SeatFilling(table, faction)
 
@@ -207,12 +186,12 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
     faction = as_faction(held.faction)
     entrant = next(standbys(session, table, faction), None)
     if entrant is None:
-        subject = say("tournament.substitute.nobody-subject", table=table_name(table))
-        told = [say("tournament.substitute.nobody", table=table_name(table), game=table.game_id, faction=faction)]
+        subject = say("tournament.substitute.nobody-subject", table=desk.table_name(table))
+        told = [say("tournament.substitute.nobody", table=desk.table_name(table), game=table.game_id, faction=faction)]
         told.append(
-            say("tournament.substitute.advice", tournament=tournament.id, table=table_name(table), faction=faction)
+            say("tournament.substitute.advice", tournament=tournament.id, table=desk.table_name(table), faction=faction)
         )
-        cause = f"nobody.{table_name(table)}.{faction}.{held.number}"
+        cause = f"nobody.{desk.table_name(table)}.{faction}.{held.number}"
         tell_organisers(session, tournament, Letter(subject, told, cause), place=table.place)
         return SeatFilling(table, faction)
     until = session.now + tournament.settings.people.answer_hours * HOUR
@@ -223,19 +202,17 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
     subject = say("tournament.substitute.asked-subject")
     turn, _ = games.progress(session.conn, table.game_id)
     told = [
-        say("tournament.substitute.asked", faction=faction, table=table_name(table), turn=turn),
+        say("tournament.substitute.asked", faction=faction, table=desk.table_name(table), turn=turn),
         say("tournament.substitute.credit"),
-        say("tournament.substitute.how", until=local_instant(until, entrant)),
+        say("tournament.substitute.how", until=desk.local_instant(until, entrant)),
     ]
-    tell(session, entrant, Letter(subject, told, f"asked.{table_name(table)}.{faction}.{stamp(session.now)}"))
+    tell(session, entrant, Letter(subject, told, f"asked.{desk.table_name(table)}.{faction}.{stamp(session.now)}"))
     return SeatFilling(table, faction, asked=entrant, until=until)
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """Apply a standby's answer to the offer of a seat; None where they decline.
-
-    Refused if there is no such offer any more; they keep their place on the list.
-    """
+    """Apply a standby's answer to the offer of a seat; None where they decline. Refused if there is no such offer any
+    more; they keep their place on the list."""
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
@@ -244,19 +221,19 @@ def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant
     asked = next((paper for paper in own if paper.state == "open"), None)
     if asked is None:
         if any(paper.state == "gone" for paper in own):
-            raise Refused(say("tournament.substitute.too-late"))
-        raise Refused(say("tournament.substitute.not-asked"))
+            raise desk.Refused(say("tournament.substitute.too-late"))
+        raise desk.Refused(say("tournament.substitute.not-asked"))
     table = next(t for t in rows.tables_of(session.conn, tournament.id, asked.round) if t.number == asked.table)
     faction = as_faction(asked.words)
-    held = next((each for each, _ in seat_holders(session.conn, table) if each.faction == faction), None)
+    held = next((each for each, _ in desk.seat_holders(session.conn, table) if each.faction == faction), None)
     if table.state != "playing" or held is None or not is_vacant(held):
-        raise Refused(say("tournament.substitute.too-late"))
+        raise desk.Refused(say("tournament.substitute.too-late"))
     tournaments.set_paper_state(session.conn, asked.id, "answered" if accepted else "refused")
     if not accepted:
         ask_next_standby(session, tournament, table, held)
         return None
     if seat_refusal(session.conn, session.games, table, entrant):
-        raise Refused(say("tournament.substitute.too-late"))
+        raise desk.Refused(say("tournament.substitute.too-late"))
     give_seat(session, tournament, table, held, entrant)
     return SeatFilling(table, faction, seated=entrant)
 
@@ -288,8 +265,8 @@ def vacate_seat(
     )
     rows.next_tenure(session.conn, held, max(held.first, turn - 1), then)
     _start_caretaker(session, table, as_faction(held.faction))
-    words = f"table {table_name(table)}, {held.faction}, turn {turn}"
-    log_act(session, table.tournament_id, "vacant", words)
+    words = f"table {desk.table_name(table)}, {held.faction}, turn {turn}"
+    desk.log_act(session, table.tournament_id, "vacant", words)
 
 
 def take_vacant_seat(session: Session, table: RoundTable, held: Tenure, entrant: Entrant, why: Why) -> None:
@@ -331,10 +308,10 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
     for each in todo:
         table = each.table
         with (
-            guarded("looking after seats", table.game_id),
-            acting(Caller(open_games, now), table.tournament_id) as (session, cup),
+            desk.guarded("looking after seats", table.game_id),
+            desk.acting(desk.Caller(open_games, now), table.tournament_id) as (session, cup),
         ):
-            if reload_table(session.conn, table).state == "playing":
+            if desk.reload_table(session.conn, table).state == "playing":
                 _look(session, cup, each, rows.seats_in_care(session.conn))
 
 
@@ -425,7 +402,7 @@ def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: se
 
 
 def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: Tenure) -> None:
-    table, known = each.table, entrants_by_number(session.conn, tournament.id)
+    table, known = each.table, desk.entrants_by_number(session.conn, tournament.id)
     gone = known[held.entrant]
     vacate_seat(session, table, held, why="no-show")
     elsewhere = any(
@@ -434,42 +411,42 @@ def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: 
     tournaments.change_entrant(
         session.conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn"
     )
-    words = f"table {table_name(table)}, {held.faction}: {gone.handle}"
-    log_act(session, tournament.id, "no-show", words)
-    subject = say("tournament.substitute.no-show-subject", table=table_name(table))
-    told = say("tournament.substitute.no-show", table=table_name(table), hours=tournament.settings.people.show_hours)
-    tell(session, gone, Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"))
+    words = f"table {desk.table_name(table)}, {held.faction}: {gone.handle}"
+    desk.log_act(session, tournament.id, "no-show", words)
+    subject = say("tournament.substitute.no-show-subject", table=desk.table_name(table))
+    told = say(
+        "tournament.substitute.no-show", table=desk.table_name(table), hours=tournament.settings.people.show_hours
+    )
+    tell(session, gone, Letter(subject, [told], f"no-show.{desk.table_name(table)}.{held.number}"))
     if each.turn > 1:
         return
     faction = as_faction(held.faction)
     for entrant in standbys(session, table, faction):
         give_seat(session, tournament, table, find_seat(session.conn, table, faction), entrant)
         subject = say("tournament.substitute.seated-subject")
-        told = say("tournament.substitute.seated", table=table_name(table), faction=faction)
-        tell(session, entrant, Letter(subject, [told], f"seated.{table_name(table)}.{faction}"))
+        told = say("tournament.substitute.seated", table=desk.table_name(table), faction=faction)
+        tell(session, entrant, Letter(subject, [told], f"seated.{desk.table_name(table)}.{faction}"))
         return
 
 
 def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) -> None:
     """Tell the organisers, once, that nobody at a table has ever written: substitutes would not help."""
-    subject = say("tournament.substitute.silent-subject", table=table_name(table))
-    told = [say("tournament.substitute.silent", table=table_name(table), game=table.game_id)]
-    told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=table_name(table)))
-    tell_organisers(session, tournament, Letter(subject, told, f"silent.{table_name(table)}"), place=table.place)
-    log_act(session, tournament.id, "silent", f"table {table_name(table)}")
+    subject = say("tournament.substitute.silent-subject", table=desk.table_name(table))
+    told = [say("tournament.substitute.silent", table=desk.table_name(table), game=table.game_id)]
+    told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=desk.table_name(table)))
+    tell_organisers(session, tournament, Letter(subject, told, f"silent.{desk.table_name(table)}"), place=table.place)
+    desk.log_act(session, tournament.id, "silent", f"table {desk.table_name(table)}")
 
 
 def _silence_told(conn: Connection, table: RoundTable) -> bool:
-    return was_logged(conn, table.tournament_id, "silent", f"table {table_name(table)}")
+    return desk.was_logged(conn, table.tournament_id, "silent", f"table {desk.table_name(table)}")
 
 
 def _back(session: Session, table: RoundTable, held: Tenure) -> None:
-    """Return a seat to a player who has written after dropping out, unless another took it.
-
-    A player who resigned or was removed does not get it back: the caretaker plays on.
-    """
+    """Return a seat to a player who has written after dropping out, unless another took it. A player who resigned or
+    was removed does not get it back: the caretaker plays on."""
     before = [each for each in _history(session.conn, held) if each.entrant]
-    gone = entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
+    gone = desk.entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
     if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):
         game = session.games.table(session.conn, table.game_id)
         faction = as_faction(held.faction)
@@ -480,8 +457,8 @@ def _back(session: Session, table: RoundTable, held: Tenure) -> None:
     take_vacant_seat(session, table, held, gone, "seated")
     rows.change_tenure(session.conn, _holder(session.conn, table, held.dot), ordered=True)
     stop_asking(session.conn, table, held.faction)
-    words = f"table {table_name(table)}, {held.faction}: {gone.handle} is back"
-    log_act(session, table.tournament_id, "back", words)
+    words = f"table {desk.table_name(table)}, {held.faction}: {gone.handle} is back"
+    desk.log_act(session, table.tournament_id, "back", words)
 
 
 def _is_out(gone: Entrant) -> bool:

@@ -103,13 +103,7 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
     original = _returnable(game, faction)
     taken = _draw_cards(game, faction, target, order.number)
     known = {"cards": list(taken)}
-    game.tell(
-        "cards-taken",
-        faction=faction,
-        target=target,
-        number=len(taken),
-        private={faction: known, target: known},
-    )
+    game.tell("cards-taken", faction=faction, target=target, number=len(taken), private={faction: known, target: known})
     if not taken:
         return
     able = sorted([*original, *taken], key=_how_wanted) if ANY_CARD_GOES_BACK(game.rules) else original
@@ -196,10 +190,9 @@ class CardReturnQuestion(Question):
 
 
 THEFT_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY_HARKONNEN, never_legal=_never_takes),
+    "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY_HARKONNEN, never_legal=_never_takes)
 }
 THEFT_QUESTIONS = (CardReturnQuestion,)
-THEFT_OPTIONS = (HANDS_ARE_COUNTED, ANY_CARD_GOES_BACK)
 
 
 def _check_worthless(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -217,9 +210,7 @@ def _cancel_worthless(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-WORTHLESS_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel karama": Effect(_check_worthless, _cancel_worthless),
-}
+WORTHLESS_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel karama": Effect(_check_worthless, _cancel_worthless)}
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
@@ -250,10 +241,8 @@ def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Return why this Karama cannot be played now, or None.
-
-    Check the public position before the hand, so that a refusal tells nothing about who holds the card.
-    """
+    """Return why this Karama cannot be played now, or None. Check the public position before the hand, so that a
+    refusal tells nothing about who holds the card."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)
@@ -310,11 +299,8 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard the card and apply its effect.
-
-    If the card is a worthless one, other players may cancel it first. If another Karama has the same effect in the
-    meantime, nothing more happens.
-    """
+    """Discard the card and apply its effect. If the card is a worthless one, other players may cancel it first. If
+    another Karama has the same effect in the meantime, nothing more happens."""
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):
@@ -331,10 +317,3 @@ def is_unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = THEFT_QUESTIONS
-OPTIONS = (
-    *karama_spice_and_bidding.BIDDING_OPTIONS,
-    *karama_spice_and_bidding.WORM_OPTIONS,
-    *THEFT_OPTIONS,
-    *karama_movement_and_battle.OPTIONS,
-    *karama_expansion.OPTIONS,
-)

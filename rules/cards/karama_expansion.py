@@ -152,7 +152,6 @@ IXIAN_EFFECTS: Mapping[KaramaEffect, Effect] = {
         "The exchange of Suboids for Cyborgs is stopped before it is made.",
     ),
 }  # fmt: skip
-OPTIONS = (TAKES_SPICE,)
 
 
 def _check_dancer_swap(game: Game, faction: Faction, order: Karama) -> Refusal | None:

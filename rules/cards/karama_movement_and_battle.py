@@ -157,11 +157,8 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Halve the price of the shipment.
-
-    Before the shipment is declared, the Karama is only prepared for it. If the shipper is another player, they are
-    notified.
-    """
+    """Halve the price of the shipment. Before the shipment is declared, the Karama is only prepared for it. If the
+    shipper is another player, they are notified."""
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":
@@ -294,7 +291,6 @@ MOVEMENT_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
-OPTIONS = (FOR_ANY_PLAYER,)
 
 
 NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {

@@ -49,7 +49,7 @@ def _block_marker_look(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 STORM_MARKER_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel storm card": Effect(_check_marker_look, _block_marker_look),
+    "cancel storm card": Effect(_check_marker_look, _block_marker_look)
 }
 
 
@@ -151,7 +151,6 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
         yield from occupancy.declare_meetings(game)
 
 
-WORM_OPTIONS = (WHEN_CALLED, SAND_ONLY)
 WORM_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel worm": Effect(_check_worm, _cancel_worm),
     "worm": Effect(_check_call, _call, only_refusal=ONLY_CALL, never_legal=_never_called),
@@ -177,9 +176,7 @@ def _block_spice_look(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-SPICE_CARD_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "block spice card": Effect(_check_spice_look, _block_spice_look),
-}
+SPICE_CARD_EFFECTS: Mapping[KaramaEffect, Effect] = {"block spice card": Effect(_check_spice_look, _block_spice_look)}
 
 
 def _faction_that_always_has_it(game: Game) -> Faction | None:
@@ -206,17 +203,13 @@ def _cancel_charity(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel charity": Effect(_check_charity, _cancel_charity),
-}
+CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel charity": Effect(_check_charity, _cancel_charity)}
 
 
 TAKES_THE_CARD_AT_ONCE = Option(
     "karama_purchase", {"infinity_bid": False, "at_end_of_auction": False, "take_at_once": True}
 )
 """Whether a player who may bid can play the Karama at any time of the auction and take the card (FAQ.KARAMA.4)."""
-
-BIDDING_OPTIONS = (TAKES_THE_CARD_AT_ONCE,)
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -352,9 +345,7 @@ def _cancel_gift(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-GIFT_EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel gift": Effect(_check_gift, _cancel_gift),
-}
+GIFT_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel gift": Effect(_check_gift, _cancel_gift)}
 
 
 def _check_token_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:

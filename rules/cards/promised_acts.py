@@ -28,29 +28,7 @@ from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, t
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.windows import karama_card
-from rules.orders.readings import (
-    KWISATZ_HADERACH,
-    Act,
-    AllyWith,
-    Attack,
-    BidFor,
-    CallTreachery,
-    Dial,
-    Enter,
-    GiveSpice,
-    Lead,
-    LeaveAlliance,
-    MoveTo,
-    PlayCard,
-    ReviveOneOf,
-    ReviveTokens,
-    RideWorm,
-    SendAdvisor,
-    ShipTo,
-    TakeCharity,
-    UsePrescience,
-    UseVoice,
-)
+from rules.orders import readings as r
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.state import Promise
@@ -58,41 +36,45 @@ from rules.state.state import Promise
 
 def order_does(game: Game, promise: Promise, order: o.Order) -> bool:
     match promise.act, order:
-        case PlayCard() | Lead() | Dial(), o.Plan():
+        case r.PlayCard() | r.Lead() | r.Dial(), o.Plan():
             battle = game.moments.battle
             return battle is not None and voice_and_prescience.plan_does(game, battle, promise.faction, promise, order)
-        case PlayCard(cards), _:
+        case r.PlayCard(cards), _:
             return _aimed_as_promised(game, promise, order) and _card_played(game, promise.faction, order) in cards
-        case BidFor(), o.Bid() | o.BidUpTo() | o.BidKarama():
+        case r.BidFor(), o.Bid() | o.BidUpTo() | o.BidKarama():
             return _bids(game, promise, order)
-        case ShipTo(goal, amount), o.Ship(forces, _, target):
+        case r.ShipTo(goal, amount), o.Ship(forces, _, target):
             there = territory_of(target) if target else None
             return goal in (None, there) and amount.holds(forces.total)
-        case MoveTo(goal, amount), o.Move() | o.Hajr():
+        case r.MoveTo(goal, amount), o.Move() | o.Hajr():
             move = order.move if isinstance(order, o.Hajr) else order
             return goal in (None, territory_of(move.target)) and amount.holds(move.forces.total)
-        case SendAdvisor(goal), o.Advise(area):
+        case r.SendAdvisor(goal), o.Advise(area):
             return goal in (None, territory_of(area))
-        case Enter(goal), _:
+        case r.Enter(goal), _:
             return _gone_to(order) == goal
-        case Attack(faction, goal), _:
+        case r.Attack(faction, goal), _:
             there = _gone_to(order)
             return there is not None and goal in (None, there) and meets_opponent(game, promise.faction, faction, there)
-        case UseVoice(), o.Voice():
+        case r.UseVoice(), o.Voice():
             return in_named_battle(game, promise)
-        case UsePrescience(elements), o.Prescience(element):
+        case r.UsePrescience(elements), o.Prescience(element):
             return element in elements and in_named_battle(game, promise)
-        case GiveSpice(faction, amount), o.Give(number, other) | o.EmperorGives(number, other):
+        case r.GiveSpice(faction, amount), o.Give(number, other) | o.EmperorGives(number, other):
             return faction == other and amount.holds(number)
-        case RideWorm(goal), o.Ride(_, _, area):
+        case r.RideWorm(goal), o.Ride(_, _, area):
             return goal in (None, territory_of(area))
-        case AllyWith(faction), o.Ally(other):
+        case r.AllyWith(faction), o.Ally(other):
             return faction == other
-        case ReviveTokens(amount), o.Revive(forces) | o.Ghola(forces=forces) | o.Karama(effect="revive", forces=forces):
+        case r.ReviveTokens(amount), o.Revive(forces) | o.Ghola(forces=forces) | o.Karama(
+            effect="revive", forces=forces
+        ):
             return forces is not None and amount.holds(forces.total)
-        case ReviveOneOf(leaders), _:
+        case r.ReviveOneOf(leaders), _:
             return _brought_back(order) in leaders
-        case (CallTreachery(), o.Treachery()) | (LeaveAlliance(), o.BreakAlliance()) | (TakeCharity(), o.Charity()):
+        case (
+            (r.CallTreachery(), o.Treachery()) | (r.LeaveAlliance(), o.BreakAlliance()) | (r.TakeCharity(), o.Charity())
+        ):
             return True
     return False
 
@@ -122,7 +104,7 @@ def meets_opponent(game: Game, faction: Faction, opponent: Faction, territory: T
 def _bids(game: Game, promise: Promise, order: o.Order) -> bool:
     """Return whether the order bids the promised amount. For a *no*, an automatic bid counts up to its limit."""
     moment = game.moments.auction
-    if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
+    if not isinstance(promise.act, r.BidFor) or moment is None or promise.scope.card not in (0, moment.number):
         return False
     amount = promise.act.amount
     match order:
@@ -185,32 +167,32 @@ def _brought_back(order: o.Order) -> Leader | str | None:
         case o.Ghola(leader=leader) | o.Karama(effect="revive", leader=leader) if leader:
             return leader
         case o.ReviveKwisatzHaderach() | o.Ghola(kwisatz_haderach=True):
-            return KWISATZ_HADERACH
+            return r.KWISATZ_HADERACH
     return None
 
 
 PLAN_QUESTIONS: tuple[o.QuestionKind, ...] = ("battle-plan", "prescience-answer")
 IN_A_BATTLE: tuple[o.QuestionKind, ...] = (*PLAN_QUESTIONS, "traitor-call", "voice", "prescience")
 JOURNEYS: tuple[o.QuestionKind, ...] = ("shipment", "movement", "worm-ride", "advisor")
-DECIDED_AT: dict[type[Act], tuple[o.QuestionKind, ...]] = {
-    Lead: PLAN_QUESTIONS,
-    Dial: PLAN_QUESTIONS,
-    CallTreachery: ("traitor-call",),
-    BidFor: ("bid",),
-    ShipTo: ("shipment",),
-    MoveTo: ("movement",),
-    Enter: JOURNEYS,
-    Attack: JOURNEYS,
-    SendAdvisor: ("advisor",),
-    AllyWith: ("nexus",),
-    LeaveAlliance: ("nexus",),
-    RideWorm: ("worm-ride",),
-    ReviveTokens: ("revival", "karama-window"),
-    ReviveOneOf: ("revival", "karama-window"),
-    TakeCharity: ("charity",),
-    UseVoice: ("voice",),
-    UsePrescience: ("prescience",),
-    GiveSpice: ("transfer",),
+DECIDED_AT: dict[type[r.Act], tuple[o.QuestionKind, ...]] = {
+    r.Lead: PLAN_QUESTIONS,
+    r.Dial: PLAN_QUESTIONS,
+    r.CallTreachery: ("traitor-call",),
+    r.BidFor: ("bid",),
+    r.ShipTo: ("shipment",),
+    r.MoveTo: ("movement",),
+    r.Enter: JOURNEYS,
+    r.Attack: JOURNEYS,
+    r.SendAdvisor: ("advisor",),
+    r.AllyWith: ("nexus",),
+    r.LeaveAlliance: ("nexus",),
+    r.RideWorm: ("worm-ride",),
+    r.ReviveTokens: ("revival", "karama-window"),
+    r.ReviveOneOf: ("revival", "karama-window"),
+    r.TakeCharity: ("charity",),
+    r.UseVoice: ("voice",),
+    r.UsePrescience: ("prescience",),
+    r.GiveSpice: ("transfer",),
 }
 PLAYED_AT: dict[Card, tuple[o.QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
@@ -232,13 +214,10 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-    """Return why a standing *no* forbids playing a card or power, or holding an order; or None.
-
-    Attacks and plans are not checked here: whom an attack meets, and what a plan holds, is known only at their
-    question.
-    """
+    """Return why a standing *no* forbids playing a card or power, or holding an order; or None. Attacks and plans are
+    not checked here: whom an attack meets, and what a plan holds, is known only at their question."""
     for promise in standing_promises(game, faction):
-        seen_later = isinstance(order, o.Plan) or isinstance(promise.act, Attack)
+        seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
             return refusal_of_a_breach(promise)
     return None
@@ -269,20 +248,14 @@ def _end_promise(game: Game, promise: Promise, how: str, event: str) -> None:
         return
     told = truthtrance.announced(promise.faction, promise.asker, promise.question, promise.word, promise.negative)
     state.truths = [f"{truth} {how}." if truth == told else truth for truth in state.truths]
-    game.tell(
-        event,
-        faction=promise.faction,
-        asker=promise.asker,
-        question=promise.question,
-        answer=promise.word,
-    )
+    game.tell(event, faction=promise.faction, asker=promise.asker, question=promise.question, answer=promise.word)
 
 
 def kinds_of_question(game: Game, promise: Promise) -> Sequence[o.QuestionKind]:
     match promise.act:
         case None:
             return promise.remind_at
-        case PlayCard(cards):
+        case r.PlayCard(cards):
             as_karama = not set(cards).isdisjoint(rules_of(game, promise.faction).serve_as_karama(game))
             found = [kind for card in cards for kind in PLAYED_AT.get(card, PLAN_QUESTIONS)]
             return [*found, *PLAYED_AT[KARAMA]] if as_karama else found
@@ -314,11 +287,11 @@ def _side(game: Game, question: Question) -> Faction:
     return side
 
 
-def _elements(act: Act | None) -> tuple[str, ...]:
+def _elements(act: r.Act | None) -> tuple[str, ...]:
     match act:
-        case Lead():
+        case r.Lead():
             return ("leader",)
-        case Dial():
+        case r.Dial():
             return ("number",)
     return ("weapon", "defense")
 
@@ -330,25 +303,25 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
         sides = state.ally_group(promise.faction) if with_power else (_side(game, question),)
         return voice_and_prescience.promise_is_due(game, battle, sides, promise)
     match promise.act:
-        case PlayCard(cards):
+        case r.PlayCard(cards):
             return question.kind == "movement" or (
                 question.kind == "storm-cards" and _must_play_at_the_storm(game, cards, question)
             )
-        case BidFor():
+        case r.BidFor():
             return _must_bid(game, promise)
-        case AllyWith(faction):
+        case r.AllyWith(faction):
             return not state.allied(promise.faction, faction)
-        case LeaveAlliance():
+        case r.LeaveAlliance():
             return len(state.ally_group(promise.faction)) > 1
-        case ReviveTokens():
+        case r.ReviveTokens():
             return question.facts.get("what") == "tokens"
-        case ReviveOneOf():
+        case r.ReviveOneOf():
             return question.facts.get("what") == "leader"
-        case SendAdvisor(territory):
+        case r.SendAdvisor(territory):
             return territory is None or any(territory_of(area) == territory for area in question.facts["places"])
-        case Enter() | Attack():
+        case r.Enter() | r.Attack():
             return _must_go(game, promise.act, question)
-        case RideWorm() | ShipTo() | MoveTo() | TakeCharity() | GiveSpice():
+        case r.RideWorm() | r.ShipTo() | r.MoveTo() | r.TakeCharity() | r.GiveSpice():
             return True
     return False
 
@@ -360,11 +333,8 @@ def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Questio
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """Return whether the promised bid is due now.
-
-    A bid for a named card is due when that card is up. Otherwise the bid is due at the last card of the row, or when a
-    pass could end the bidding.
-    """
+    """Return whether the promised bid is due now. A bid for a named card is due when that card is up. Otherwise the bid
+    is due at the last card of the row, or when a pass could end the bidding."""
     moment = game.moments.auction
     if moment is None:
         return False
@@ -375,7 +345,7 @@ def _must_bid(game: Game, promise: Promise) -> bool:
     return len(moment.cards) == 1 or nobody_else
 
 
-def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
+def _must_go(game: Game, act: r.Enter | r.Attack, question: Question) -> bool:
     """Return whether the player must enter the territory with this answer.
 
     Any move must enter, because it is the last chance. A shipment must enter only if it can and no later move could. A
@@ -383,7 +353,7 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
     """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)
-    if isinstance(act, Attack):
+    if isinstance(act, r.Attack):
         goals = [goal for goal in goals if meets_opponent(game, faction, act.faction, goal)]
         if any(faction in state.forces_in(goal) for goal in goals):
             return False
@@ -437,50 +407,50 @@ def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
     return order.effect in rules_of(game, other).powers_taken_by
 
 
-def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[o.Order]:
+def orders_for(game: Game, question: Question, act: r.Act | None) -> Iterator[o.Order]:
     """Yield orders with which the player could do the act. Yields nothing for acts that the question's own samples
     cover."""
     faction = question.faction
     match act:
-        case BidFor(amount):
+        case r.BidFor(amount):
             top = question.facts["top"]
             number = max((top or 0) + 1, ceil(amount.least))
             yield o.Bid(number)
-        case ShipTo(goal, amount) if goal is not None:
+        case r.ShipTo(goal, amount) if goal is not None:
             yield from shipments_to(game, faction, goal, max(1, ceil(amount.least)))
-        case MoveTo(goal, amount) if goal is not None:
+        case r.MoveTo(goal, amount) if goal is not None:
             yield from moves_to(game, faction, goal, max(1, ceil(amount.least)))
-        case Enter() | Attack():
+        case r.Enter() | r.Attack():
             journeys = shipments_to if question.kind == "shipment" else moves_to
             for territory in goals_of_act(game, act):
                 yield from journeys(game, faction, territory)
-        case PlayCard(cards) if HAJR in cards and question.kind == "movement":
+        case r.PlayCard(cards) if HAJR in cards and question.kind == "movement":
             whole = [order for order in question.samples() if isinstance(order, o.Move)]
             yield from map(o.Hajr, whole)
             yield from (o.Hajr(replace(order, forces=one)) for order in whole for one in some_tokens(order.forces, 1))
-        case GiveSpice(other, amount):
+        case r.GiveSpice(other, amount):
             yield o.Give(max(1, ceil(amount.least)), other)
-        case RideWorm(goal) if goal is not None:
+        case r.RideWorm(goal) if goal is not None:
             for _, source in question.facts["forces"]:
                 for forces in some_tokens(game.here(source, faction), 1):
                     yield from (o.Ride(forces, source, target) for target in TERRITORIES[goal].areas)
-        case ReviveTokens(amount):
+        case r.ReviveTokens(amount):
             yield from map(o.Revive, some_tokens(game.player(faction).tanks, max(1, ceil(amount.least))))
-        case ReviveOneOf(leaders):
+        case r.ReviveOneOf(leaders):
             for leader in leaders:
-                yield o.ReviveKwisatzHaderach() if leader == KWISATZ_HADERACH else o.ReviveLeader(Leader(leader))
-        case AllyWith(other):
+                yield o.ReviveKwisatzHaderach() if leader == r.KWISATZ_HADERACH else o.ReviveLeader(Leader(leader))
+        case r.AllyWith(other):
             yield o.Ally(other)
-        case LeaveAlliance():
+        case r.LeaveAlliance():
             yield o.BreakAlliance()
-        case CallTreachery():
+        case r.CallTreachery():
             yield o.Treachery()
-        case TakeCharity():
+        case r.TakeCharity():
             yield o.Charity()
 
 
-def goals_of_act(game: Game, act: Enter | Attack) -> list[TerritoryId]:
-    if isinstance(act, Enter):
+def goals_of_act(game: Game, act: r.Enter | r.Attack) -> list[TerritoryId]:
+    if isinstance(act, r.Enter):
         return [act.territory]
     if act.territory is not None:
         return [act.territory]

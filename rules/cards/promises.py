@@ -39,35 +39,7 @@ from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_card
-from rules.orders.readings import (
-    KWISATZ_HADERACH,
-    Act,
-    Allied,
-    AllyWith,
-    Attack,
-    BidFor,
-    Buys,
-    CallTreachery,
-    Comes,
-    Does,
-    Enter,
-    GiveSpice,
-    Holds,
-    InHand,
-    LeaveAlliance,
-    MoveTo,
-    PlayCard,
-    Reading,
-    ReviveOneOf,
-    ReviveTokens,
-    RideWorm,
-    SendAdvisor,
-    ShipTo,
-    Stands,
-    TakeCharity,
-    UsePrescience,
-    UseVoice,
-)
+from rules.orders import readings as r
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Event, card_played
 from rules.state.game import Game
@@ -103,10 +75,8 @@ def _bound(game: Game, question: Question) -> Question:
 
 
 class PromisedQuestion(Question):
-    """A question to a player whose answer is bound by promises.
-
-    ``reminded`` holds the promises that concern the question, ``kept`` those of them that the answer must keep.
-    """
+    """A question to a player whose answer is bound by promises. ``reminded`` holds the promises that concern the
+    question, ``kept`` those of them that the answer must keep."""
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
         self.kind, self.takes = asked.kind, asked.takes
@@ -123,10 +93,8 @@ class PromisedQuestion(Question):
 
     def _kept_by_a_line(self, promise: Promise, order: o.Order) -> bool:
         """Return whether another line of the answer already revives the promised leader, while this line names another.
-
-        If a later message leaves the promised leader out, ``settling`` adds them again.
-        """
-        if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, o.NoRevival):
+        If a later message leaves the promised leader out, ``settling`` adds them again."""
+        if not self.many or not isinstance(promise.act, r.ReviveOneOf) or isinstance(order, o.NoRevival):
             return False
         return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
 
@@ -197,27 +165,29 @@ def _breach(game: Game, promises: Sequence[Promise], order: o.Order) -> Refusal 
     return None
 
 
-def _stands_beside(game: Game, act: Act | None, order: o.Order) -> bool:
+def _stands_beside(game: Game, act: r.Act | None, order: o.Order) -> bool:
     match act, order:
-        case (AllyWith(), o.BreakAlliance()) | (LeaveAlliance(), o.Ally()) | (MoveTo() | Enter() | Attack(), o.Hajr()):
+        case (
+            (r.AllyWith(), o.BreakAlliance())
+            | (r.LeaveAlliance(), o.Ally())
+            | (r.MoveTo() | r.Enter() | r.Attack(), o.Hajr())
+        ):
             return True
-        case PlayCard(), o.Move() | o.WeatherControl() | o.FamilyAtomics():
+        case r.PlayCard(), o.Move() | o.WeatherControl() | o.FamilyAtomics():
             return True
-        case AllyWith(), o.Ally():
+        case r.AllyWith(), o.Ally():
             return spice_blow.largest_alliance(game) > 2
-        case GiveSpice(faction), o.Give(_, other):
+        case r.GiveSpice(faction), o.Give(_, other):
             return faction != other
     return False
 
 
-OUTLASTS_THE_ACT = (ShipTo, AllyWith)  # one shipment a turn; an ally may have to be named at more than one nexus
+OUTLASTS_THE_ACT = (r.ShipTo, r.AllyWith)  # one shipment a turn; an ally may have to be named at more than one nexus
 
 
 def settle(game: Game, stop: Stop) -> bool:
-    """Close a stop: add what an answer of several orders still owes, and drop kept promises.
-
-    Return whether the stop is open again, because an added gift asks its receiver.
-    """
+    """Close a stop: add what an answer of several orders still owes, and drop kept promises. Return whether the stop is
+    open again, because an added gift asks its receiver."""
     gifts_put_in = False
     for key in list(stop.given):
         question = stop.open[key]
@@ -251,8 +221,8 @@ def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: St
     given = [order for orders in stop.given.values() for order in orders]
     if isinstance(promise.act, OUTLASTS_THE_ACT) or question.kind == "prescience-answer":
         return False
-    by_itself = isinstance(promise.act, PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
-    if by_itself or isinstance(promise.act, GiveSpice):
+    by_itself = isinstance(promise.act, r.PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
+    if by_itself or isinstance(promise.act, r.GiveSpice):
         return False  # a Karama may be intended only, a gift undone: the public act fulfils the promise
     if any(isinstance(order, o.Plan) and order.leader is None for order in given):
         return False
@@ -263,7 +233,7 @@ def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]
     return [order for order in orders if question.refusal(order) is None][:1]
 
 
-OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
+OUT_OF_TURN = (r.PlayCard, r.Enter, r.Attack, r.GiveSpice, r.ReviveTokens, r.ReviveOneOf)
 """Acts that can also be done outside the answer to the question that decides them."""
 
 
@@ -295,36 +265,36 @@ def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bo
     """Return whether the condition holds: an act once done stays done, but a state must still be true."""
     state = game.state
     match promise.condition:
-        case Allied(one, other):
+        case r.Allied(one, other):
             return state.allied(one, other)
-        case Stands(faction, territory):
+        case r.Stands(faction, territory):
             return faction in state.forces_in(territory)
-        case Holds(cards):
+        case r.Holds(cards):
             return any(game.holds(promise.faction, card) for card in cards)
-        case Does(faction, act):
+        case r.Does(faction, act):
             return promise.met or any(event_shows(game, event, faction, act) for event in news)
-        case Buys(faction, number):
+        case r.Buys(faction, number):
             return promise.met or any(
                 event.kind == "card-sold" and event.facts["buyer"] == faction and number in (0, event.facts["number"])
                 for event in news
             )
-        case Comes(what):
+        case r.Comes(what):
             return promise.met or any(event.kind == what for event in news)
     return True
 
 
-def event_shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
+def event_shows(game: Game, event: Event, faction: Faction, act: r.Act) -> bool:
     facts = event.facts
     match act, event.kind:
-        case PlayCard(cards), _:
+        case r.PlayCard(cards), _:
             return card_played(event.kind, facts, faction) in cards
-        case Attack(other, goal), "battle-begins":
+        case r.Attack(other, goal), "battle-begins":
             return {facts["aggressor"], facts["defender"]} == {faction, other} and goal in (None, facts["territory"])
-        case AllyWith(other), "alliance-formed":
+        case r.AllyWith(other), "alliance-formed":
             return faction in facts["factions"] and other in facts["factions"]
-        case CallTreachery(), "treachery-called":
+        case r.CallTreachery(), "treachery-called":
             return bool(facts["caller"] == faction)
-        case GiveSpice(other, amount), "spice-given" | "spice-set-aside":
+        case r.GiveSpice(other, amount), "spice-given" | "spice-set-aside":
             given = facts.get("amount", event.told_to(faction).get("amount", 0))
             pair = (facts["payer"], facts["receiver"], facts["why"])
             return pair == (faction, other, "gift") and amount.holds(given)
@@ -337,32 +307,32 @@ def _is_of(game: Game, event: Event, faction: Faction) -> bool:
     return event.kind in rules_of(game, faction).unnamed_event_kinds
 
 
-def _tells_of(event: Event, act: Act) -> bool:
+def _tells_of(event: Event, act: r.Act) -> bool:
     facts = event.facts
     match act, event.kind:
-        case BidFor(amount), "bid":
+        case r.BidFor(amount), "bid":
             number = facts["amount"]
             return amount.most is None if number is None else number > 0 and amount.holds(number)
-        case ShipTo(goal, amount), "shipment":
+        case r.ShipTo(goal, amount), "shipment":
             there = territory_of(facts["target"]) if facts["target"] else None
             return goal in (None, there) and amount.holds(_tokens(facts["forces"]))
-        case MoveTo(goal, amount), "move":
+        case r.MoveTo(goal, amount), "move":
             return goal in (None, territory_of(facts["target"])) and amount.holds(_tokens(facts["forces"]))
-        case Enter(goal), _:
+        case r.Enter(goal), _:
             return _arrival(event) == goal
-        case SendAdvisor(goal), "advisor":
+        case r.SendAdvisor(goal), "advisor":
             return goal in (None, territory_of(facts["area"]))
-        case RideWorm(goal), "worm-ridden":
+        case r.RideWorm(goal), "worm-ridden":
             return goal in (None, territory_of(facts["target"]))
-        case ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
+        case r.ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
             return amount.holds(_tokens(facts["forces"]))
-        case ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
+        case r.ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
             return facts["leader"] in leaders
-        case ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
-            return KWISATZ_HADERACH in leaders
-        case UsePrescience(elements), "prescience-asked":
+        case r.ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
+            return r.KWISATZ_HADERACH in leaders
+        case r.UsePrescience(elements), "prescience-asked":
             return facts["element"] in elements
-        case (LeaveAlliance(), "alliance-broken") | (TakeCharity(), "charity") | (UseVoice(), "voice-given"):
+        case (r.LeaveAlliance(), "alliance-broken") | (r.TakeCharity(), "charity") | (r.UseVoice(), "voice-given"):
             return True
     return False
 
@@ -391,7 +361,7 @@ def last_call(game: Game) -> Flow:
     for promise in [promise for promise in game.state.promises if _ends_now(game, promise)]:
         yield from _demand(game, promise)
         if _stands(game, promise):
-            held = isinstance(promise.act, PlayCard) and KARAMA in promise.act.cards
+            held = isinstance(promise.act, r.PlayCard) and KARAMA in promise.act.cards
             if held and karama_card(game, promise.faction):
                 promised_acts.note_unkept(game, promise)
             else:
@@ -405,9 +375,9 @@ def _ends_now(game: Game, promise: Promise) -> bool:
     if not promise.scope.first_turn <= game.state.turn == last:
         return False
     match promise.act:
-        case PlayCard(cards):
+        case r.PlayCard(cards):
             return AT_ANY_STOP.issuperset(cards)
-        case Enter() | Attack():
+        case r.Enter() | r.Attack():
             return True
     return False
 
@@ -476,4 +446,4 @@ def _thinkable(game: Game, promise: Promise) -> Iterator[o.Order]:
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
         yield from (o.Karama("revive", forces=forces) for forces in promised_acts.some_tokens(player.tanks, number))
     yield from (o.Karama("take cards", faction=other, number=1) for other in game.state.players)
-    yield o.Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))
+    yield o.Truthtrance(promise.asker, "Do you hold a Karama?", r.Reading((r.InHand((KARAMA,)),)))

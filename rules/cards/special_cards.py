@@ -43,8 +43,6 @@ MOST_TOKENS_BY_GHOLA = 5
 
 REVIVED_BY_GHOLA_SITS_OUT = Option("ghola_leader_same_turn", {"no": True, "yes": False})
 
-GHOLA_OPTIONS = (REVIVED_BY_GHOLA_SITS_OUT,)
-
 
 def refuse_ghola(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
     refusal = ghola_never_legal(game, faction, order) or stopped_for_cards(game, faction)
@@ -138,8 +136,6 @@ WASTED_ON_FIRST_TURN = Option("thumper_turn_1", {"refused": False, "wasted": Tru
 """Whether a Thumper may be played on the first turn, without effect (IT.CARD.26)."""
 WHOLE_PILE = Option("harvester_doubles", {"blow": False, "whole_pile": True})
 """Whether a Harvester doubles all spice that lies there after the blow (IT.CARD.22)."""
-
-SPICE_CARD_OPTIONS = (ON_ANY_PILE, WASTED_ON_FIRST_TURN, WHOLE_PILE)
 
 
 # --- Thumper ------------------------------------------------------------------------------------------------------
@@ -257,8 +253,6 @@ AMAL = Card("Amal")
 
 BRIBES_ARE_SAFE = Option("amal_before_bribes", {"yes": True, "no": False})
 """Whether players take in their bribes after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
-
-AMAL_OPTIONS = (BRIBES_ARE_SAFE,)
 
 
 def amal_gap(game: Game) -> Flow:

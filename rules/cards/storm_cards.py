@@ -29,19 +29,16 @@ ON_THE_FIRST_TURN = Option("storm_cards_turn1", {"allowed": True, "forbidden": F
 
 
 class StormCardQuestion(Question):
-    """A question whether the player plays this card at this storm."""
-
     kind = "storm-cards"
     blanket = True
     card: ClassVar[Card]
     time_over: ClassVar[Refusal]
+    default = NoStormCards()
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
-        """Return whether anybody might play the card now, by public knowledge.
-
-        The card must be neither in the discard pile nor out of the game.
-        """
+        """Return whether anybody might play the card now, by public knowledge. The card must be neither in the discard
+        pile nor out of the game."""
         return (
             storm_cards_allowed(game)
             and cls.card not in game.state.treachery_discard
@@ -63,10 +60,6 @@ class StormCardQuestion(Question):
             none_left = Refusal("No storm card can be played any more this turn.", "storm.family-atomics-time")
             return none_left if over or not storm_cards_allowed(game) else None
         return cls.play_refusal(game, faction, order) or (cls.time_over if over else None)
-
-    @property
-    def default(self) -> Order:
-        return NoStormCards()
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -93,9 +86,6 @@ def ask_for_storm_card(
     if last:
         storm.cards_over.append(question.card)
     return answers
-
-
-STORM_CARD_OPTIONS = (ON_THE_FIRST_TURN,)
 
 
 REACH = 10
@@ -169,7 +159,6 @@ class WeatherControlQuestion(StormCardQuestion):
         return [NoStormCards(), *(WeatherControl(sectors) for sectors in range(REACH + 1) if held)]
 
 
-WEATHER_CONTROL_OPTIONS = (WEATHER_CONTROL_WINDOW,)
 WEATHER_CONTROL_QUESTIONS = (WeatherControlQuestion,)
 
 
@@ -251,7 +240,6 @@ class FamilyAtomicsQuestion(StormCardQuestion):
 
 
 FAMILY_ATOMICS_QUESTIONS = (FamilyAtomicsQuestion,)
-FAMILY_ATOMICS_OPTIONS = (INSIDE_IS_BESIDE,)
 
 
 AS_PLAYED = Option("storm_card_order", {"weather_first": False, "as_played": True})
@@ -324,6 +312,7 @@ class AnyStormCardQuestion(Question):
     kind = "storm-cards"
     blanket = True
     many = True
+    default = NoStormCards()
 
     def __init__(self, game: Game, faction: Faction, forms: Sequence[type[Order]]) -> None:
         super().__init__(game, faction)
@@ -334,10 +323,6 @@ class AnyStormCardQuestion(Question):
         if isinstance(order, NoStormCards):
             return None
         return STORM_CARDS[type(order)].play_refusal(self.game, self.faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoStormCards()
 
     def samples(self) -> list[Order]:
         cards = [STORM_CARDS[form](self.game, self.faction) for form in self._forms]
@@ -354,6 +339,3 @@ class AnyStormCardQuestion(Question):
         """Return whether both orders hold: two different cards do, but another number or a pass replaces the earlier
         order."""
         return type(earlier) is not type(later) and not isinstance(later, NoStormCards)
-
-
-CARD_ORDER_OPTIONS = (AS_PLAYED,)

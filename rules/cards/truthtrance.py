@@ -30,51 +30,14 @@ from rules.components import CARDS, Card, Faction, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question, ask_frozen
 from rules.orders import Answer, Order, PhaseName, QuestionKind, Truthtrance
-from rules.orders.readings import (
-    LONGEST_QUESTION,
-    Act,
-    AllyWith,
-    AnyAct,
-    AnyFact,
-    Attack,
-    BidFor,
-    Buys,
-    CallTreachery,
-    Captured,
-    Condition,
-    Dial,
-    Enter,
-    GiveSpice,
-    HandFull,
-    InDisguise,
-    InHand,
-    InPay,
-    Lead,
-    LeaveAlliance,
-    Matter,
-    MoveTo,
-    Occasion,
-    OwnsSpice,
-    OwnsTokens,
-    PlayCard,
-    Predicted,
-    Reading,
-    ReviveOneOf,
-    ReviveTokens,
-    RideWorm,
-    SendAdvisor,
-    ShipTo,
-    TakeCharity,
-    UsePrescience,
-    UseVoice,
-)
+from rules.orders import readings as r
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import not_in_box
 from rules.state.game import Game
 from rules.state.state import Promise, Scope
 
-__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
+__all__ = ["TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
 
 TRUTHTRANCE = Card("Truthtrance")
 
@@ -97,8 +60,6 @@ ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game"
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
 """Must a player who promised something about a battle start that battle if they can (WBC.AID.7, FAQ.TRUTHTRANCE.3)?"""
 
-OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
-
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if not game.plays(order.faction):
@@ -108,8 +69,8 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if not any(letter.isalnum() for letter in order.question):
         why = "Write the question after the colon; it is answered with yes or no."
         return Refusal(why, "truthtrance.yes-or-no")
-    if len(order.question) > LONGEST_QUESTION:
-        why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
+    if len(order.question) > r.LONGEST_QUESTION:
+        why = f"Your question has {len(order.question)} letters; it can have {r.LONGEST_QUESTION}."
         return Refusal(why, "truthtrance.plain-question")
     if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
         return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
@@ -145,11 +106,9 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
-    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5).
-
-    The answer to a question with a *not* is published with its meaning.
-    """
-    target, reading = order.faction, order.reading or Reading()
+    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). The answer to a
+    question with a *not* is published with its meaning."""
+    target, reading = order.faction, order.reading or r.Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)
     declared: dict[str, Any] = {"negative": True} if reading.negative else {}
@@ -172,7 +131,7 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
 class AnswerQuestion(Question):
     kind = "truthtrance-answer"
 
-    def __init__(self, game: Game, faction: Faction, asker: Faction, text: str, reading: Reading) -> None:
+    def __init__(self, game: Game, faction: Faction, asker: Faction, text: str, reading: r.Reading) -> None:
         super().__init__(game, faction)
         self.asker, self.text, self.reading = asker, text, reading
 
@@ -254,11 +213,11 @@ def _bring_it_about(game: Game, question: AnswerQuestion, meant: Meaning) -> Non
     scope, turn = meant.scope, game.state.turn
     if not scope.in_battle or scope.first_turn != turn or game.state.phase not in _BEFORE_BATTLES:
         return
-    act: Attack | Enter | None = None
+    act: r.Attack | r.Enter | None = None
     if scope.opponent is not None:
-        act = Attack(scope.opponent, scope.territory)
+        act = r.Attack(scope.opponent, scope.territory)
     elif scope.territory is not None:
-        act = Enter(scope.territory)
+        act = r.Enter(scope.territory)
     if act is not None:
         state = game.state
         state.promises.append(
@@ -282,17 +241,15 @@ _PHASES: tuple[PhaseName, ...] = tuple(phase for phase in get_args(PhaseName) if
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The promise that an answer would make: the act, when it holds, and what must happen first.
+    """The promise that an answer would make: the act, when it holds, and what must happen first. ``act`` is None if the
+    act cannot be checked."""
 
-    ``act`` is None if the act cannot be checked.
-    """
-
-    act: AnyAct | None
+    act: r.AnyAct | None
     scope: Scope
-    condition: Condition | None = None
+    condition: r.Condition | None = None
 
 
-def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
+def meaning(game: Game, target: Faction, reading: r.Reading) -> Meaning:
     occasion, act = reading.occasion, _with_cards_of_this_game(game, reading.act)
     scope = _scope(game, target, occasion, act)
     if act is None:
@@ -305,7 +262,7 @@ def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
     return Meaning(act, scope, condition)
 
 
-def _scope(game: Game, target: Faction, occasion: Occasion, act: AnyAct | None) -> Scope | None:
+def _scope(game: Game, target: Faction, occasion: r.Occasion, act: r.AnyAct | None) -> Scope | None:
     first, last = _turns(game, occasion, act)
     territory, opponent, card = occasion.territory, occasion.opponent, occasion.card
     if occasion.this_battle:
@@ -323,7 +280,7 @@ def _scope(game: Game, target: Faction, occasion: Occasion, act: AnyAct | None) 
     return Scope(first, last, in_battle, territory, opponent, card, occasion.nexus)
 
 
-def _turns(game: Game, occasion: Occasion, act: AnyAct | None) -> tuple[int, int]:
+def _turns(game: Game, occasion: r.Occasion, act: r.AnyAct | None) -> tuple[int, int]:
     turn = game.state.turn
     match occasion.turn:
         case int(number):
@@ -342,55 +299,55 @@ def _place(game: Game) -> int:
     return _PHASES.index(phase) if phase in _PHASES else 0
 
 
-def _phase(act: Act) -> PhaseName:
+def _phase(act: r.Act) -> PhaseName:
     """Return the phase in which the act is usually done; the last phase for an act possible at any time."""
     match act:
-        case AllyWith() | LeaveAlliance() | RideWorm():
+        case r.AllyWith() | r.LeaveAlliance() | r.RideWorm():
             return "spice"
-        case TakeCharity():
+        case r.TakeCharity():
             return "charity"
-        case BidFor():
+        case r.BidFor():
             return "bidding"
-        case ReviveTokens():
+        case r.ReviveTokens():
             return "revival"
-        case ShipTo() | MoveTo() | Enter() | Attack() | SendAdvisor() | ReviveOneOf():
+        case r.ShipTo() | r.MoveTo() | r.Enter() | r.Attack() | r.SendAdvisor() | r.ReviveOneOf():
             return "movement"
-        case Lead() | Dial() | CallTreachery() | UseVoice() | UsePrescience():
+        case r.Lead() | r.Dial() | r.CallTreachery() | r.UseVoice() | r.UsePrescience():
             return "battle"
-        case GiveSpice():
+        case r.GiveSpice():
             return "collection"
-        case PlayCard(cards) if all(CARDS[card].battle_plan for card in cards):
+        case r.PlayCard(cards) if all(CARDS[card].battle_plan for card in cards):
             return "battle"
     return "mentat"
 
 
-def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
+def _with_cards_of_this_game(game: Game, act: r.AnyAct | None) -> r.AnyAct | None:
     """Limit the act to cards of this game. The name of a kind of cards means all cards of that kind, expansions
     included."""
-    if not isinstance(act, PlayCard):
+    if not isinstance(act, r.PlayCard):
         return act
     there = tuple(card for card in act.cards if card not in not_in_box(game.rules))
     return replace(act, cards=there) if there else act
 
 
-def _condition(game: Game, condition: Condition | None) -> Condition | None:
-    if isinstance(condition, Buys) and condition.this_card:
+def _condition(game: Game, condition: r.Condition | None) -> r.Condition | None:
+    if isinstance(condition, r.Buys) and condition.this_card:
         auction = game.moments.auction
         return replace(condition, card=auction.number, this_card=False) if auction and auction.number else None
     return condition
 
 
-def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
+def _has_power(game: Game, target: Faction, act: r.AnyAct) -> bool:
     match act:
-        case UseVoice():
+        case r.UseVoice():
             return rules_of(game, target).has_voice(game)
-        case UsePrescience():
+        case r.UsePrescience():
             return rules_of(game, target).has_prescience(game)
     return True
 
 
-def _may_be_played_anywhere(game: Game, target: Faction, act: Act) -> bool:
-    if not isinstance(act, PlayCard):
+def _may_be_played_anywhere(game: Game, target: Faction, act: r.Act) -> bool:
+    if not isinstance(act, r.PlayCard):
         return False
     as_karama = rules_of(game, target).serve_as_karama(game)
     return any(not CARDS[card].battle_plan or card in as_karama for card in act.cards)
@@ -398,7 +355,7 @@ def _may_be_played_anywhere(game: Game, target: Faction, act: Act) -> bool:
 
 # --- What nobody can check -----------------------------------------------------------------------------------------
 
-DECIDED_AT: dict[Matter, tuple[QuestionKind, ...]] = {
+DECIDED_AT: dict[r.Matter, tuple[QuestionKind, ...]] = {
     "alliance": ("nexus",),
     "bid": ("bid",),
     "revival": ("revival",),
@@ -415,36 +372,36 @@ DECIDED_AT: dict[Matter, tuple[QuestionKind, ...]] = {
 """The kinds of question at which a matter is decided."""
 
 
-def remind_at(reading: Reading) -> list[QuestionKind]:
+def remind_at(reading: r.Reading) -> list[QuestionKind]:
     return [kind for matter in reading.matters for kind in DECIDED_AT[matter]]
 
 
-def truth(game: Game, target: Faction, facts: Sequence[AnyFact]) -> bool | None:
+def truth(game: Game, target: Faction, facts: Sequence[r.AnyFact]) -> bool | None:
     return all(is_true(game, target, fact) for fact in facts) if facts else None
 
 
-def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
+def is_true(game: Game, target: Faction, fact: r.AnyFact) -> bool:
     player = game.player(target)
     match fact:
-        case InHand(cards, amount):
+        case r.InHand(cards, amount):
             return amount.holds(sum(cards is None or card in cards for card in player.hand))
-        case HandFull():
+        case r.HandFull():
             return game.hand_full(target)
-        case InPay(leaders):
+        case r.InPay(leaders):
             return not set(leaders).isdisjoint(player.traitors)
-        case InDisguise(leaders):
+        case r.InDisguise(leaders):
             return not set(leaders).isdisjoint(rules_of(game, target).face_dancers(game))
-        case Captured(leaders):
+        case r.Captured(leaders):
             return not set(leaders).isdisjoint(player.captured)
-        case Predicted():
+        case r.Predicted():
             return _has_predicted(game, target, fact)
-        case OwnsSpice(amount):
+        case r.OwnsSpice(amount):
             return amount.holds(player.spice)
-        case OwnsTokens(where, amount):
+        case r.OwnsTokens(where, amount):
             return amount.holds((player.tanks if where == "tanks" else player.reserves).total)
 
 
-def _has_predicted(game: Game, target: Faction, fact: Predicted) -> bool:
+def _has_predicted(game: Game, target: Faction, fact: r.Predicted) -> bool:
     prediction = rules_of(game, target).prediction(game)
     if prediction is None:
         return False

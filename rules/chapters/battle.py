@@ -60,8 +60,6 @@ TRUTHTRANCE_BARRED = Option(
 """Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one value bars the
 card."""
 
-ANSWER_OPTIONS = (TRUTHTRANCE_BARRED,)
-
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
     answers = yield from ask(lambda: voice_and_prescience.prescience_questions(game, battle))
@@ -149,7 +147,7 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "battle.cards-in-hand")
 
 
-__all__ = ["OPTIONS", "QUESTIONS", "flow"]
+__all__ = ["QUESTIONS", "flow"]
 
 
 def flow(game: Game) -> Flow:
@@ -196,11 +194,8 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play steps one and two.
-
-    The Voice gets its own window only if an answer to prescience would have to obey it. Otherwise the last gap before
-    the plans serves.
-    """
+    """Play steps one and two. The Voice gets its own window only if an answer to prescience would have to obey it.
+    Otherwise the last gap before the plans serves."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )
@@ -256,18 +251,4 @@ QUESTIONS: tuple[type[Question], ...] = (
     battle_resolution.DiscardsQuestion,
     battle_leaders.CaptureQuestion,
     battle_resolution.TokenQuestion,
-)
-
-OPTIONS: tuple[Option[Any], ...] = (
-    *battle_list.OPTIONS,
-    *battle_strength.OPTIONS,
-    *battle_leaders.LEADER_OPTIONS,
-    *battle_plans.OPTIONS,
-    *battle_leaders.HADERACH_OPTIONS,
-    *battle_plans.COMMITMENT_OPTIONS,
-    *battle_plans.REPAIR_OPTIONS,
-    *battle_leaders.TRAITOR_OPTIONS,
-    *ANSWER_OPTIONS,
-    *voice_and_prescience.OPTIONS,
-    *battle_resolution.OPTIONS,
 )

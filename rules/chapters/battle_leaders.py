@@ -60,8 +60,6 @@ from rules.state.state import State
 
 HERO_FOR_MISSING_LEADER = switch("missing_leader_uses_cheap_hero")
 
-LEADER_OPTIONS = (HERO_FOR_MISSING_LEADER,)
-
 
 def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     elsewhere, taken = game.captives(), list(game.player(faction).captured)
@@ -73,11 +71,8 @@ def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> lis
 
 
 def leaders_in_pool(game: Game, faction: Faction) -> list[Leader]:
-    """Return the living leaders that the faction controls.
-
-    The faction's own leaders come first, strongest first, without those who serve others. Then come leaders of others
-    who serve the faction, captives included.
-    """
+    """Return the living leaders that the faction controls. The faction's own leaders come first, strongest first,
+    without those who serve others. Then come leaders of others who serve the faction, captives included."""
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
     serving = rules_of(game, faction).foreign_leaders(game)
@@ -142,8 +137,6 @@ HADERACH_BESIDE_CHEAP_HERO = switch("kh_with_cheap_hero")
 HADERACH_BESIDE_ANY_LEADER = Option("kh_companion", {"any_leader_played": True, "own_leader_or_cheap_hero": False})
 HADERACH_WAITS_FOR_NEXT_TURN = Option("kh_from", {"next_turn": True, "next_battle": False})
 
-HADERACH_OPTIONS = (HADERACH_BESIDE_CHEAP_HERO, HADERACH_BESIDE_ANY_LEADER, HADERACH_WAITS_FOR_NEXT_TURN)
-
 
 def refusal_without_haderach(game: Game, faction: Faction) -> Refusal | None:
     if rules_of(game, faction).has_kwisatz_haderach(game):
@@ -190,11 +183,8 @@ def haderach_may_appear(game: Game, battle: BattleMoment) -> bool:
 
 
 def count_losses_for_haderach(game: Game, dead: int) -> None:
-    """Count tokens lost in battle by the Kwisatz Haderach's faction.
-
-    After seven lost tokens the Kwisatz Haderach arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn
-    (AH.SHIELD.ATR.4-a).
-    """
+    """Count tokens lost in battle by the Kwisatz Haderach's faction. After seven lost tokens the Kwisatz Haderach
+    arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn (AH.SHIELD.ATR.4-a)."""
     if not dead:
         return
     state = game.state
@@ -222,8 +212,6 @@ def wake_haderach(state: State) -> None:
 
 CAPTIVE_IN_OWNERS_PAY = Option("captive_betrays_owner", {"automatic": True, "not_stated": False})
 
-TRAITOR_OPTIONS = (CAPTIVE_IN_OWNERS_PAY,)
-
 
 def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
     leader = battle.committed[faction].plan.leader
@@ -231,10 +219,8 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the leader of this fighter who might be a traitor, by public knowledge.
-
-    In a game with the traitor card of all cheap heroes, that may be a cheap hero (IT.TRAITOR.2).
-    """
+    """Return the leader of this fighter who might be a traitor, by public knowledge. In a game with the traitor card of
+    all cheap heroes, that may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -458,11 +444,8 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive face down, as if killed twice.
-
-    Only the captors and the owner may look at it, and factions that see all face-down leaders (FAQ.HARKONNEN.5,
-    IT.OTHERS.4).
-    """
+    """Kill the captive face down, as if killed twice. Only the captors and the owner may look at it, and factions that
+    see all face-down leaders (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))
@@ -477,8 +460,6 @@ def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction
 KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option(
     "killed_captive_state", {"face_up": _kill_face_up, "face_down_died_twice": _kill_face_down}
 )
-
-CAPTURE_OPTIONS = (KILLS_CAPTIVE,)
 
 
 # --- The way home -------------------------------------------------------------------------------------------------

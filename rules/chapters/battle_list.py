@@ -87,8 +87,6 @@ PARTED_BY_STORM = Option(
     {"same_sector_only": cut_off_by_storm, "separated_only": sides_of_storm, "none_in_storm": outside_storm},
 )
 
-OPTIONS = (PARTED_BY_STORM,)
-
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}
@@ -125,10 +123,8 @@ def _parts(game: Game, territory: TerritoryId) -> Parts:
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
-    """Drop each battle that is part of a larger one between the same factions.
-
-    Tokens in the storm's sector belong to the battles on both sides of it.
-    """
+    """Drop each battle that is part of a larger one between the same factions. Tokens in the storm's sector belong to
+    the battles on both sides of it."""
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)
@@ -269,10 +265,8 @@ Power = Callable[[FactionRules], bool]
 
 
 def user_and_target(game: Game, battle: BattleMoment, power: Power) -> tuple[Faction, Faction] | None:
-    """Return the user and the target of the power in this battle; None if the battle concerns others.
-
-    If several factions may use the power, the first by seat does.
-    """
+    """Return the user and the target of the power in this battle; None if the battle concerns others. If several
+    factions may use the power, the first by seat does."""
     for faction in game.state.players:
         if power(rules_of(game, faction)):
             group = game.state.ally_group(faction)

@@ -55,8 +55,6 @@ UNLED_REFUSED = Option("missing_leader", {"reject": True, "lowest_inserted": Fal
 FAULTY_REFUSED = Option("invalid_plan", {"reject": True, "wbc_repair": False})
 MAY_AGREE_ON_NO_LEADER = switch("leader_waiver_by_consent")
 
-OPTIONS = (UNLED_REFUSED, FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
-
 
 def plan_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     if refusal := _missing_leader(game, battle, faction, plan):
@@ -229,9 +227,7 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     if not command.play:
         return _without_misplaced(
             replace(
-                plan,
-                weapon=_unless(plan.weapon, "weapon", command),
-                defense=_unless(plan.defense, "defense", command),
+                plan, weapon=_unless(plan.weapon, "weapon", command), defense=_unless(plan.defense, "defense", command)
             )
         )
     card = voice_and_prescience.cards_named_by_voice(game, faction, command)[0]
@@ -251,9 +247,7 @@ def _unless(card: Card | None, place: Place, command: Voice) -> Card | None:
 def _without_misplaced(plan: Plan) -> Plan:
     wrong = {place for _, place in battle_strength.misplaced_cards(plan.weapon, plan.defense)}
     return replace(
-        plan,
-        weapon=None if "weapon" in wrong else plan.weapon,
-        defense=None if "defense" in wrong else plan.defense,
+        plan, weapon=None if "weapon" in wrong else plan.weapon, defense=None if "defense" in wrong else plan.defense
     )
 
 
@@ -311,11 +305,8 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """The question for a battle plan.
-
-    The default is the plan on file, else the plan that answered prescience. If that plan must have a leader and has
-    none, the lowest free leader is added (AH.X.C.9-a).
-    """
+    """The question for a battle plan. The default is the plan on file, else the plan that answered prescience. If that
+    plan must have a leader and has none, the lowest free leader is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
@@ -375,10 +366,8 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """Lower the dial to the highest that the tokens make where ordinary ones count a half.
-
-        A Karama may have taken some of their value (IT.FORCE.8).
-        """
+        """Lower the dial to the highest that the tokens make where ordinary ones count a half. A Karama may have taken
+        some of their value (IT.FORCE.8)."""
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)
         if not worth.half:
@@ -423,8 +412,6 @@ def plan_question_facts(game: Game, battle: BattleMoment, faction: Faction) -> d
 
 DRAFT_COUNTS = Option("forced_plan", {"draft_now": True, "finalise": False})
 
-COMMITMENT_OPTIONS = (DRAFT_COUNTS,)
-
 
 def commit_plans(game: Game, battle: BattleMoment) -> Flow:
     chosen: dict[Faction, Plan] = {}
@@ -450,10 +437,8 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b).
-
-    None where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a).
-    """
+    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b). None
+    where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a)."""
     proposing = [f for f, plan in chosen.items() if proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
         return None
@@ -487,11 +472,8 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
-    """Make this plan final now, by Atreides' special Karama.
-
-    All see the plan if the seer is in the battle, otherwise only the seer does. "Immediately" means the plan on file;
-    a player without one is asked for it (A-19).
-    """
+    """Make this plan final now, by Atreides' special Karama. All see the plan if the seer is in the battle, otherwise
+    only the seer does. "Immediately" means the plan on file; a player without one is asked for it (A-19)."""
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
     filed = game.filed.get(key, ()) if DRAFT_COUNTS(game.rules) else ()
@@ -538,8 +520,6 @@ def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
 
 
 BOUND_CARD_COUNTS = switch("two_cards_random_unless_bound")
-
-REPAIR_OPTIONS = (BOUND_CARD_COUNTS,)
 
 
 def mended_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Committed:

@@ -33,14 +33,11 @@ from rules.decisions.question import Answers, Flow, Question, ask
 from rules.orders import CHEAP_HERO, Discard, Keep, Lose, NoPoisonTooth, Order, TakeToken, UsePoisonTooth
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
 
 TOOTH_AFTER_TRAITORS = Option("poison_tooth_when", {"after_traitors": True, "before_traitors": False})
-
-POISON_TOOTH_OPTIONS = (TOOTH_AFTER_TRAITORS,)
 
 
 def ask_tooth_before_traitors(game: Game, battle: BattleMoment) -> Flow:
@@ -65,21 +62,12 @@ def _choose_tooth(game: Game, battle: BattleMoment) -> Flow:
 
 class PoisonToothQuestion(BattleQuestion):
     kind = "poison-tooth"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
+    of_expansion = True
+    default = UsePoisonTooth()
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return battle_list.refusal_without_battle(game, faction)
-
-    @property
-    def default(self) -> Order:
-        return UsePoisonTooth()
 
     def samples(self) -> Sequence[Order]:
         return [UsePoisonTooth(), NoPoisonTooth()]
@@ -94,8 +82,6 @@ EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": Fal
 
 HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
 """Whether the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""
-
-OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME, HADERACH_COUNTS, *POISON_TOOTH_OPTIONS)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
@@ -128,10 +114,7 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     """Let the caller's side win at once, lose nothing but a cheap hero, and gain the traitor's strength in spice
-    (AH.X.D.2 and 3).
-
-    Like every winner, they may keep or discard the cards they played (AH.X.C.6).
-    """
+    (AH.X.D.2 and 3). Like every winner, they may keep or discard the cards they played (AH.X.C.6)."""
     loser = battle.opponent(winner)
     traitor = battle_leaders.shown_leader(battle, loser)
     game.gain(winner, battle.committed[winner].plan.spice)
@@ -214,11 +197,8 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Return dial and leader together, in halves.
-
-    A killed leader adds nothing, nor does the Kwisatz Haderach beside them (AH.X.C.3-b). With an Artillery Strike no
-    leader counts (IT.CARD.17).
-    """
+    """Return dial and leader together, in halves. A killed leader adds nothing, nor does the Kwisatz Haderach beside
+    them (AH.X.C.3-b). With an Artillery Strike no leader counts (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = battle_strength.in_halves(plan.dial) or 0
     if battle_strength.artillery_strikes(battle):
@@ -360,10 +340,8 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
-    """Return the tokens that could make up the dial.
-
-    If none could, because a game master has corrected the tokens since, return all tokens that are there.
-    """
+    """Return the tokens that could make up the dial. If none could, because a game master has corrected the tokens
+    since, return all tokens that are there."""
     plan = battle.committed[winner].plan
     forces, worth = (
         battle_strength.forces_in(game, battle, winner),
@@ -472,10 +450,7 @@ def _first_token(there: Sequence[TechToken]) -> TechToken:
 
 class TokenQuestion(BattleQuestion):
     kind = "tech-token"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
 
     def __init__(self, game: Game, battle: BattleMoment, winner: Faction, loser: Faction) -> None:
         super().__init__(game, battle, winner)

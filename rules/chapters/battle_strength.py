@@ -45,7 +45,7 @@ from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
 
 SPICE_COUNTS = Option("combat_model", {"tokens": False, "spice_supported": True})
-STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
+STARS_COUNT = Option("starred_tokens", {"elite": True, "plain": False})
 
 
 class Worth(NamedTuple):
@@ -199,15 +199,11 @@ def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> b
 
 
 def dial_text(halves: int) -> str:
-    """Return halves as text: `dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
     return f"{halves // 2}.5" if halves % 2 else str(halves // 2)
 
 
 def as_dial(halves: int) -> float:
     return halves / 2
-
-
-OPTIONS = (SPICE_COUNTS, STARS_COUNT, LOSSES)
 
 
 def in_halves(dial: float) -> int | None:
@@ -244,9 +240,6 @@ class SupportQuestion(BattleQuestion):
     def __init__(self, game: Game, battle: BattleMoment, faction: Faction, ally: Faction) -> None:
         super().__init__(game, battle, faction)
         self._ally = ally
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -292,10 +285,8 @@ KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
 
 
 def card_serves(card: Card, place: Place, other: Card | None) -> bool:
-    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place.
-
-    A card that is neither weapon nor defense, such as a worthless card, fits both places.
-    """
+    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place. A
+    card that is neither weapon nor defense, such as a worthless card, fits both places."""
     if not classes(card, "weapon") and not classes(card, "defense"):
         return True
     if not classes(card, place):
@@ -351,10 +342,8 @@ def weapon_kills(weapon: Card, defense: Card | None) -> bool:
 
 
 def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
-    """Return whether a weapon kills the fighter's leader or cheap hero (AH.X.C.3-a, IT.CARD.12, IT.CARD.16).
-
-    The weapon may be the opponent's, or the fighter's own if it kills both leaders.
-    """
+    """Return whether a weapon kills the fighter's leader or cheap hero (AH.X.C.3-a, IT.CARD.12, IT.CARD.16). The weapon
+    may be the opponent's, or the fighter's own if it kills both leaders."""
     own = battle.committed[faction].plan
     if own.leader is None:
         return False

@@ -115,11 +115,8 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 
 
 def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
-    """Make the top bidder pay and take the card.
-
-    If they cannot pay, the auction goes on without them (A-10) or, where the rule set accepts such bids, restarts with
-    another card (VACA.HR.C).
-    """
+    """Make the top bidder pay and take the card. If they cannot pay, the auction goes on without them (A-10) or, where
+    the rule set accepts such bids, restarts with another card (VACA.HR.C)."""
     moment, buyer = auction_of(game), top.bidder
     moment.selling = True
     by_karama = False
@@ -195,6 +192,7 @@ OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redr
 
 class BidQuestion(Question):
     kind = "bid"
+    default = Pass()
 
     def refusal(self, order: Order) -> Refusal | None:
         game, bidder = self.game, self.faction
@@ -230,10 +228,6 @@ class BidQuestion(Question):
             case Bid(amount, False) | BidUpTo(amount) if len(game.state.ally_group(faction)) == 1:
                 return _uncovered(game, faction, amount)
         return None
-
-    @property
-    def default(self) -> Order:
-        return Pass()
 
     def samples(self) -> list[Order]:
         game = self.game
@@ -312,10 +306,7 @@ def auction_of(game: Game) -> AuctionMoment:
 
 def may_bid(game: Game, faction: Faction) -> bool:
     """Return whether the faction has room in its hand (AH.VIII.G, WBC.VIII.19) and has not forfeited this turn
-    (VACA.HR.C-2).
-
-    For a bid, that is a bid on the card that is up.
-    """
+    (VACA.HR.C-2). For a bid, that is a bid on the card that is up."""
     if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
         return False
     return not game.hand_full(faction)
@@ -389,10 +380,8 @@ NO_SUPPORT: Mapping[Faction, int] = {}
 
 
 def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Faction, int]) -> dict[Faction, int]:
-    """Return each faction's share of the price: the buyer's own spice first, then pledges in the alliance's order.
-
-    The shares add up to less than the price if it is not covered.
-    """
+    """Return each faction's share of the price: the buyer's own spice first, then pledges in the alliance's order. The
+    shares add up to less than the price if it is not covered."""
     paid = {buyer: min(price, game.player(buyer).spice)}
     for ally in game.state.ally_group(buyer):
         missing = price - sum(paid.values())
@@ -404,10 +393,8 @@ def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Fac
 def means_of_buyer(
     game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Mapping[Faction, int] = NO_SUPPORT
 ) -> int:
-    """Return all that the faction can pay for the card that is up, pledges of allies included.
-
-    ``moved`` looks ahead: it holds the expected change of each faction's spice.
-    """
+    """Return all that the faction can pay for the card that is up, pledges of allies included. ``moved`` looks ahead:
+    it holds the expected change of each faction's spice."""
 
     total = game.player(buyer).spice + moved.get(buyer, 0)
     for ally in game.state.ally_group(buyer):
@@ -417,10 +404,8 @@ def means_of_buyer(
 
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | None) -> bool:
-    """Return whether a gift, or escrow for no receiver yet, would take spice that covers the top bid.
-
-    A pledge is held in full: how much of it the bid needs would reveal what the bidder has.
-    """
+    """Return whether a gift, or escrow for no receiver yet, would take spice that covers the top bid. A pledge is held
+    in full: how much of it the bid needs would reveal what the bidder has."""
     auction = game.moments.auction
     top = auction.top if auction else None
     if auction is None or top is None or top.amount is None:
@@ -470,10 +455,8 @@ class CardSupportQuestion(Question):
 
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Return why the ally cannot pledge this: too little spice, or a current bid counts on more.
-
-    How much of a pledge the bid needs, and whether a Karama is to pay for it, is the bidder's secret.
-    """
+    """Return why the ally cannot pledge this: too little spice, or a current bid counts on more. How much of a pledge
+    the bid needs, and whether a Karama is to pay for it, is the bidder's secret."""
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None
@@ -490,10 +473,8 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
 
 
 def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
-    """Return the answers of allies who have already pledged for this card and are not asked again.
-
-    Allies with another pledge on file are left out.
-    """
+    """Return the answers of allies who have already pledged for this card and are not asked again. Allies with another
+    pledge on file are left out."""
     given: dict[Key, tuple[Order, ...]] = {}
     moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
@@ -567,4 +548,3 @@ def _put_row_back(game: Game) -> None:
 
 
 QUESTIONS: tuple[type[Question], ...] = (BidQuestion, CardSupportQuestion)
-OPTIONS = (UNSOLD_LIE_ABOVE, BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, HIDES_ONE_CARD)

@@ -98,14 +98,11 @@ def _entitled(game: Game, faction: Faction) -> bool:
 
 
 def _due(game: Game, faction: Faction) -> int:
-    """Return the payout of a faction that is entitled to charity.
-
-    A faction that always has charity gets both pieces of it; otherwise it would get less with one spice than with two.
-    """
+    """Return the payout of a faction that is entitled to charity. A faction that always has charity gets both pieces of
+    it; otherwise it would get less with one spice than with two."""
     if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(_spice(game, faction))
 
 
 QUESTIONS = (CharityQuestion,)
-OPTIONS = (MOST_SPICE_OF_THE_POOR, PAYOUT)

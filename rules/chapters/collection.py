@@ -168,6 +168,7 @@ class TransferQuestion(Question):
     blanket = True
     many = True
     leads_on = True
+    default = NoTransfer()
 
     def refusal(self, order: Order) -> Refusal | None:
         """Refuse gifts out of spice that debts will take, as debts are paid first."""
@@ -198,10 +199,6 @@ class TransferQuestion(Question):
             return Refusal("That is you; name another faction.", "deals.with-another-player")
         return None
 
-    @property
-    def default(self) -> Order:
-        return NoTransfer()
-
     def samples(self) -> Sequence[Order]:
         left = self.game.player(self.faction).spice - self._owed
         amounts = sorted({1, left}) if left > 0 else []
@@ -227,4 +224,3 @@ def _settled(game: Game) -> Refusal | None:
 
 
 QUESTIONS = (TransferQuestion, PromisedGift)
-OPTIONS = (CITY_INCOME,)

@@ -50,17 +50,11 @@ WAITS_FOR_PAUSE = Option(
 """Whether spice from others waits in front of its receiver's shield until the Mentat Pause."""
 GIFT_PHASES = Option(
     "emperor_transfer",
-    {
-        "cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT,
-        "to_ally": AT_ANY_TIME,
-        "to_ally_any_reason": AT_ANY_TIME,
-    },
+    {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME, "to_ally_any_reason": AT_ANY_TIME},
 )
 AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
 DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False})
 ALLIES_MAKE_DEALS = switch("deals_between_allies")
-
-OPTIONS = (PAID_AT_ONCE, WAITS_FOR_PAUSE, GIFT_PHASES, AMOUNT_IS_PUBLIC, DEALS_ARE_MADE, ALLIES_MAKE_DEALS)
 
 
 class OfferQuestion(Question):
@@ -68,6 +62,7 @@ class OfferQuestion(Question):
 
     kind = "offer"
     public = False
+    default = Decline()
 
     def __init__(self, game: Game, giver: Faction, order: Give | Deal | EmperorGives, subject: str) -> None:
         super().__init__(game, order.faction, subject)
@@ -79,10 +74,6 @@ class OfferQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         return self.barred() if isinstance(order, Accept) else None
-
-    @property
-    def default(self) -> Order:
-        return Decline()
 
     def samples(self) -> Sequence[Order]:
         return [Decline()] if self.barred() else [Accept(), Decline()]
@@ -101,10 +92,8 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the open offers, which are asked beside the questions of the stop.
-
-    Whether the giver can still pay is secret until the offer is accepted.
-    """
+    """Return the open offers, which are asked beside the questions of the stop. Whether the giver can still pay is
+    secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
@@ -217,10 +206,7 @@ def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, w
 
 def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
     """Move spice of a deal or gift to the receiver, or to their shield until the Mentat Pause (FAQ.BRIBERY.1,
-    FAQ.CHARITY.1).
-
-    The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1).
-    """
+    FAQ.CHARITY.1). The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1)."""
     if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
         transfer_spice(game, payer, amount, receiver, why)
         return
@@ -304,10 +290,8 @@ def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, 
 
 
 def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
-    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7).
-
-    A secret deal stays between the two and moves nothing.
-    """
+    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7). A secret deal stays between the two and
+    moves nothing."""
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
@@ -325,10 +309,8 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28).
-
-    The debtor's escrow pays first and is always sufficient for its part.
-    """
+    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28). The debtor's escrow
+    pays first and is always sufficient for its part."""
     if deal_is_waiting(deal):
         return
     one, other = deal.parties

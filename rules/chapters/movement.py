@@ -88,9 +88,6 @@ class TimingQuestion(Question):
         super().__init__(game, faction)
         self._own_place = own_place
 
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
-
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         slot = slot_of(game)
@@ -314,11 +311,8 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Play the shipment.
-
-    Until the shipment is declared, the previous player may still play a Hajr. If that closes the way, or a Karama takes
-    the shipment back, the player declares again.
-    """
+    """Play the shipment. Until the shipment is declared, the previous player may still play a Hajr. If that closes the
+    way, or a Karama takes the shipment back, the player declares again."""
     while True:
         order = yield from shipment.declare_shipment(game, slot, mover)
         yield from play_late_hajr(game, slot)
@@ -342,12 +336,6 @@ QUESTIONS: tuple[type[Question], ...] = (
     ShipmentSupportQuestion,
     MoveQuestion,
     revival.LeaderRevivalQuestion,
-)
-OPTIONS = (
-    *shipment.OPTIONS,
-    *occupancy.ENTERING_OPTIONS,
-    *occupancy.ORNITHOPTER_OPTIONS,
-    *occupancy.ALLIES_TOGETHER_OPTIONS,
 )
 
 

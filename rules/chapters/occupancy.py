@@ -165,9 +165,6 @@ def declare_meetings(game: Game) -> Flow:
         yield from rules_of(game, faction).declares_when_met(game)
 
 
-ENTERING_OPTIONS = (PASSES_ALLIES, THOSE_APART_FILL)
-
-
 def slot_of(game: Game) -> SlotMoment:
     return game.moments.slot or SlotMoment()
 
@@ -186,8 +183,6 @@ TimeOfCheck = Literal["round", "slot", "move"]
 
 @dataclass(frozen=True, slots=True)
 class OrnithopterCheck:
-    """When ornithopters are checked, and what gives them."""
-
     at: TimeOfCheck
     has: Callable[[Game, Faction], bool]
 
@@ -258,10 +253,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return the range of these tokens, in territories, once the earlier moves of the message have been made.
-
-    Only for the very next move does a Karama limit the tokens to one territory.
-    """
+    """Return the range of these tokens, in territories, once the earlier moves of the message have been made. Only for
+    the very next move does a Karama limit the tokens to one territory."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)
@@ -284,9 +277,6 @@ def visible_ornithopters(game: Game) -> list[Faction]:
 
 def ornithopters_told_with_storm(game: Game) -> list[Faction]:
     return list(game.state.ornithopters) if ORNITHOPTER_CHECK(game.rules).at == "slot" else []
-
-
-ORNITHOPTER_OPTIONS = (ORNITHOPTER_CHECK, HAJR_LOOKS_AGAIN)
 
 
 SECOND_LEAVES = Option("allies_found_together", {"may_stay": False, "second_mover_leaves_or_loses": True})
@@ -399,13 +389,8 @@ def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[
             yield goal
 
 
-ALLIES_TOGETHER_OPTIONS = (SECOND_LEAVES,)
-
-
 SHARES_THE_SECTOR = Option("hms_storm_sector", {"pointed_sector": True, "none": False})
 """Whether the storm over the sector that the Hidden Mobile Stronghold points at closes the stronghold too."""
-
-STORM_SECTOR_OPTIONS = (SHARES_THE_SECTOR,)
 
 
 def in_storm(game: Game, area: Area) -> bool:

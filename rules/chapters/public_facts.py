@@ -52,10 +52,8 @@ def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str,
 
 
 def _combined(game: Game, parts: Sequence[DealCondition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """Combine the parts of an "and" (``decisive`` is false) or an "or" (true).
-
-    Return ``decisive`` if one part equals it, else None if one part is unknown, else the opposite.
-    """
+    """Combine the parts of an "and" (``decisive`` is false) or an "or" (true). Return ``decisive`` if one part equals
+    it, else None if one part is unknown, else the opposite."""
     values = [condition_is_true(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -173,10 +171,8 @@ Facts = Mapping[str, Any]
 
 
 def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """Return a counter of a faction's shipments or moves.
-
-    ``counted`` counts the tokens in them, ``to`` only those to one territory.
-    """
+    """Return a counter of a faction's shipments or moves. ``counted`` counts the tokens in them, ``to`` only those to
+    one territory."""
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
@@ -189,10 +185,8 @@ def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> 
 
 
 def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """Return a counter of the events of these kinds that have the wanted facts.
-
-    ``who`` is the name of the fact that holds the faction.
-    """
+    """Return a counter of the events of these kinds that have the wanted facts. ``who`` is the name of the fact that
+    holds the faction."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
@@ -262,8 +256,6 @@ MAY_BE_SHOWN: Option[Collection[str]] = Option(
         "everything": ("cards", "hand", "traitors", "spice", "reserves", "prediction"),
     },
 )
-
-OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY, MAY_BE_SHOWN)
 
 
 def hand_counts_seen(state: State, rules: RuleSet) -> bool:

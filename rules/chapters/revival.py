@@ -38,10 +38,8 @@ def starred_tokens_left(game: Game, faction: Faction) -> int:
 
 
 class TokenRevivalQuestion(Question):
-    """The question which tokens come back, for everybody.
-
-    An order filed for it waits only while something else is played at the stop.
-    """
+    """The question which tokens come back, for everybody. An order filed for it waits only while something else is
+    played at the stop."""
 
     kind = "revival"
 
@@ -145,9 +143,6 @@ def _unpaid_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | No
     return Refusal(why, "revival.price-of-tokens")
 
 
-TOKEN_OPTIONS = (LIMIT_HOLDS_FOR_CARDS,)
-
-
 KWISATZ_HADERACH_PRICE = 2
 
 
@@ -220,6 +215,7 @@ class LeaderRevivalQuestion(Question):
     """The question which leader comes back. ``revived``: a leader has already come back this turn."""
 
     kind = "revival"
+    default = NoRevival()
 
     def __init__(self, game: Game, faction: Faction, revived: bool) -> None:
         super().__init__(game, faction)
@@ -289,10 +285,6 @@ class LeaderRevivalQuestion(Question):
             case Revive():
                 return _not_revivable(game, faction, order)
         return None
-
-    @property
-    def default(self) -> Order:
-        return NoRevival()
 
     def samples(self) -> Sequence[Order]:
         orders: list[Order] = [ReviveLeader(leader) for leader in self._leaders]
@@ -443,10 +435,8 @@ def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether a leader may be due, by public knowledge.
-
-    Which leaders are captive may decide that, and only captor and owner know.
-    """
+    """Return whether a leader may be due, by public knowledge. Which leaders are captive may decide that, and only
+    captor and owner know."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
@@ -476,8 +466,6 @@ HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_t
 
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
-
-LEADER_OPTIONS = (LEADER_REVIVAL_BEGINS, HADERACH_IS_A_LEADER, LEADERS_AFTER_TOKENS)
 
 
 def flow(game: Game) -> Flow:
@@ -527,11 +515,8 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """Return the tokens that come back, starred ones first.
-
-    This may be less than the answer asks: help was stopped, spice was spent, or a card has brought tokens back
-    meanwhile.
-    """
+    """Return the tokens that come back, starred ones first. This may be less than the answer asks: help was stopped,
+    spice was spent, or a card has brought tokens back meanwhile."""
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()
@@ -584,5 +569,4 @@ def _look_at_the_spice_card(game: Game) -> None:
             game.tell("spice-card-seen", audience=[faction], card=state.spice_deck[0])
 
 
-OPTIONS = (*LEADER_OPTIONS, *TOKEN_OPTIONS, *revival_costs.OPTIONS)
 QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)

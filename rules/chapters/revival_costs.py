@@ -37,8 +37,6 @@ ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "bef
 """Whether factions revive tokens one after another, in the order of play, as a limit may be raised before each
 (IT.REV.9)."""
 
-OPTIONS = (CARDS_GO_BEYOND, ONE_AFTER_ANOTHER)
-
 
 class Bill(msgspec.Struct, frozen=True):
     """The costs of a revival: the player's part, the helper's part, and ``short``, the part that nobody covers."""
@@ -199,6 +197,7 @@ class RevivalSupportQuestion(Question):
     kind = "ally-support"
     beside = True
     leads_on = True
+    default = Support(0)
 
     def __init__(self, game: Game, faction: Faction, reviving: Faction) -> None:
         super().__init__(game, faction, subject=reviving)
@@ -225,10 +224,6 @@ class RevivalSupportQuestion(Question):
         if faction in factions_with(game, FactionRules.is_paid_for_revival):
             return Refusal("Others pay you for revival; you pay for nobody's.", "revival.pays-for-nobody")
         return Refusal("You cannot pay for an ally's revival now.", "revival.extra")
-
-    @property
-    def default(self) -> Order:
-        return Support(0)
 
     def samples(self) -> Sequence[Order]:
         price = MOST_BY_A_HELPER * TOKEN_PRICE

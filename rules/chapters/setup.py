@@ -75,8 +75,7 @@ def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list
 
 
 TO_BE_KEPT = Option(
-    "traitor_pick",
-    {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played},
+    "traitor_pick", {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played}
 )
 """The drawn leaders of which a player may keep one as traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
@@ -130,10 +129,8 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7).
-
-    All players who draw are asked, even without a choice, because a missing wait would reveal what they drew.
-    """
+    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7). All
+    players who draw are asked, even without a choice, because a missing wait would reveal what they drew."""
     state = game.state
     draw_traitors(game)
     able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
@@ -178,10 +175,8 @@ def traitor_cards(game: Game) -> list[Leader]:
 
 
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
-    """Return whether the leader is dealt as a traitor (WBC.III.1).
-
-    Leaders of an expansion are dealt only if their faction is played (IT.GEN.4).
-    """
+    """Return whether the leader is dealt as a traitor (WBC.III.1). Leaders of an expansion are dealt only if their
+    faction is played (IT.GEN.4)."""
     owner = traitor_owner(leader)
     if owner is None:
         return hero_is_dealt(game.rules)
@@ -415,14 +410,6 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     return state
 
 
-OPTIONS: tuple[Option[Any], ...] = (
-    MAX_TURNS,
-    EVERY_LEADER_IS_DEALT,
-    ELITE_TOKENS,
-    TO_BE_KEPT,
-    OWN_MAY_BE_KEPT,
-    *TRADED_SPICE.values(),
-)
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)
 
 
@@ -456,6 +443,3 @@ def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:
             raise RuleSetError(f"{facts.name} belong to an expansion; play with expansion = {facts.expansion}.")
     if len(factions) > len(board.DOTS):
         raise RuleSetError(f"A game has {len(board.DOTS)} seats; these are {len(factions)} factions.")
-
-
-SEAT_OPTIONS = (SUGGESTED, SUGGESTED_WITH_EXPANSION)

@@ -148,6 +148,7 @@ POLAR_SINK = board.territory_of(board.POLAR_SINK)
 
 class ShipmentQuestion(Question):
     kind = "shipment"
+    default = NoShipment()
 
     def refusal(self, order: Order) -> Refusal | None:
         return shipment_refusal(self.game, self.faction, order)
@@ -157,10 +158,6 @@ class ShipmentQuestion(Question):
         if slot_of(game).is_past(faction, "shipment"):
             return Refusal("You make one shipment a turn, and the time for it has passed.", "shipment.one-a-turn")
         return shipment_refusal_ahead(game, faction, order) if isinstance(order, Ship) else None
-
-    @property
-    def default(self) -> Order:
-        return NoShipment()
 
     def samples(self) -> Sequence[Order]:
         return shipments_worth_it(self.game, self.faction)
@@ -182,6 +179,7 @@ class ShipmentSupportQuestion(Question):
     kind = "ally-support"
     beside = True
     leads_on = True
+    default = Support(0)
 
     def __init__(self, game: Game, faction: Faction, shipper: Faction) -> None:
         super().__init__(game, faction, subject=shipper)
@@ -212,10 +210,6 @@ class ShipmentSupportQuestion(Question):
         if all(slot_of(game).is_past(ally, "shipment") for ally in allies):
             return Refusal("Your ally's shipment of this turn is over.", "shipment.allies-help-to-pay")
         return None
-
-    @property
-    def default(self) -> Order:
-        return Support(0)
 
     def samples(self) -> Sequence[Order]:
         return [Support(amount) for amount in sorted({0, (self._spice + 1) // 2, self._spice})]
@@ -414,10 +408,8 @@ def affordable_tokens(game: Game, mover: Faction, order: Ship, spice: int) -> in
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
-    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1).
-
-    The card may be their own or one that another player has prepared for the shipment.
-    """
+    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1). The
+    card may be their own or one that another player has prepared for the shipment."""
     payer = slot_of(game).karama_of or mover
     return (
         is_off_planet(game, mover, order) and not has_guild_terms(game, mover) and karama_card(game, payer) is not None
@@ -426,9 +418,6 @@ def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
 
 def _name(area: Area) -> str:
     return board.area_name(area)
-
-
-OPTIONS = (OUT_OF_STORM, ALLIES_GO_BACK)
 
 
 def has_guild_terms(game: Game, faction: Faction) -> bool:
@@ -475,11 +464,8 @@ def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
 
 
 def price_of_shipment(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
-    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6).
-
-    A token costs 1 into a stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves,
-    two tokens cost 1.
-    """
+    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). A token costs 1 into a
+    stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves, two tokens cost 1."""
     tokens = order.forces.total
     if is_own_landing(game, shipper, order):
         return 0
@@ -521,10 +507,8 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36).
-
-    A shipment that was stopped before the Karama took effect has no price.
-    """
+    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36). A shipment that was stopped
+    before the Karama took effect has no price."""
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True

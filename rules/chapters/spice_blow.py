@@ -182,29 +182,16 @@ def no_worm_to_come(game: Game) -> Refusal | None:
     return None
 
 
-WORM_OPTIONS = (
-    WORMS_MAKE_THE_WALL_COUNT,
-    EXTRA_WORMS_IGNORED,
-    ALLIES_LOSE_PROTECTION,
-    CALLED_WORM_CAN_BE_TAKEN,
-    RIDDEN_AT_ONCE,
-)
-
-
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
 """Whether a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
 (IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 """Whether a stilled worm still devours (IT.TROUT.4)."""
 
-SANDTROUT_OPTIONS = (SANDTROUT_WAITS_ON_FIRST_TURN, STILLED_WORM_EATS)
-
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7).
-
-    If the first turn has no Sandtrout, it goes to the discards.
-    """
+    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). If the first
+    turn has no Sandtrout, it goes to the discards."""
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
@@ -302,6 +289,7 @@ def largest_alliance(game: Game) -> int:
 class NexusQuestion(Question):
     kind = "nexus"
     many = True
+    default = NoAlliance()
 
     def refusal(self, order: Order) -> Refusal | None:
         return _slip_refusal(self.game, self.faction, order)
@@ -313,10 +301,6 @@ class NexusQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return _with_oneself() if isinstance(order, Ally) and order.faction == faction else None
-
-    @property
-    def default(self) -> Order:
-        return NoAlliance()
 
     @property
     def _allies(self) -> list[Faction]:
@@ -421,16 +405,6 @@ def _all_want(wishes: Mapping[Faction, Sequence[Faction]], group: Sequence[Facti
     return all(any(other in wishes[member] for other in others) for member in group)
 
 
-NEXUS_OPTIONS = (
-    ALLIANCES,
-    LARGEST_ALLIANCE,
-    ENOUGH_PLAYERS_TO_ALLY,
-    PAIRS_OF_THREE,
-    NEXUS_IS_CALLED,
-    NEXUS_AT_THE_END,
-    CALLED_WORM_CALLS_NEXUS,
-    CALLED_AT_ANY_TIME,
-)
 NEXUS_QUESTIONS: tuple[type[Question], ...] = (NexusQuestion,)
 
 
@@ -498,11 +472,8 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
 
 
 def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, None, bool]:
-    """Resolve a worm card, or a Thumper in place of one.
-
-    Return whether a waiting Sandtrout stills it: then it does not count as first worm, and the spice that replaces it
-    is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10).
-    """
+    """Resolve a worm card, or a Thumper in place of one. Return whether a waiting Sandtrout stills it: then it does not
+    count as first worm, and the spice that replaces it is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
     if game.state.box.sandtrout:
         sandtrout_stills_worm(game, pile, last_blow(game, pile))
         return True
@@ -513,9 +484,7 @@ def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, N
 
 def shuffle_worms_back(game: Game) -> None:
     """Return the worms of the first turn, and a Sandtrout, to the deck (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2, IT.TROUT.8).
-
-    Whether each returns at once, or all after the last blow, makes no difference to chance.
-    """
+    Whether each returns at once, or all after the last blow, makes no difference to chance."""
     state = game.state
     back = [card for pile in state.spice_discard for card in pile if card in (SHAI_HULUD, SANDTROUT)]
     worms_seen = back.count(SHAI_HULUD)
@@ -577,5 +546,4 @@ def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
     yield from worm_comes(game, worm)
 
 
-OPTIONS = (BLOWS, BACK_AT_ONCE, *SANDTROUT_OPTIONS, *WORM_OPTIONS, *NEXUS_OPTIONS)
 QUESTIONS = NEXUS_QUESTIONS

@@ -102,10 +102,8 @@ def _dial_range(game: Game) -> range:
 
 
 def dialers(game: Game) -> list[Faction]:
-    """Return the dialers: for the first storm, the owners of the nearest dots on either side of its sector.
-
-    Later, the players who handled the wheels last (AH.VI.A-a, AH.VI.B-a).
-    """
+    """Return the dialers: for the first storm, the owners of the nearest dots on either side of its sector. Later, the
+    players who handled the wheels last (AH.VI.A-a, AH.VI.B-a)."""
     state = game.state
     if state.storm_dialers:
         return list(state.storm_dialers)
@@ -261,5 +259,4 @@ def city_holders(game: Game) -> list[Faction]:
     ]
 
 
-OPTIONS = (EVERY_STORM_DIALLED, DIALLED_WITHOUT_FREMEN, FIRST_STORM_STRIKES)
 QUESTIONS = (StormDialQuestion,)

@@ -29,8 +29,6 @@ DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
 """Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
 
-OPTIONS = (PLAYED, DEALT_ON, ADVISORS_COUNT)
-
 
 def are_played(game: Game) -> bool:
     """Return whether there are tech tokens in this game (IT.GEN.3)."""
@@ -89,9 +87,7 @@ def has_full_set(game: Game, faction: Faction) -> bool:
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:
     """Trigger the token of this phase: spice lies on it until the phase ends (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14).
-
-    The number of factions that trigger it makes no difference.
-    """
+    The number of factions that trigger it makes no difference."""
     if game.state.expansion is UNSET:
         return
     box = game.state.box
@@ -102,10 +98,8 @@ def set_off(game: Game, phase: str, doer: Faction) -> None:
 
 
 def pay_at_the_end(game: Game) -> Flow:
-    """Pay the owner of each triggered token one spice for every token they own (IT.TECH.11, IT.TECH.13).
-
-    A Karama stops that where the rule set allows it (IT.TECH.20).
-    """
+    """Pay the owner of each triggered token one spice for every token they own (IT.TECH.11, IT.TECH.13). A Karama stops
+    that where the rule set allows it (IT.TECH.20)."""
     if game.state.expansion is UNSET:
         return
     box: Expansion = game.state.box

@@ -29,7 +29,6 @@ from rules.decisions.question import Flow, Question, Stop, ask
 from rules.orders import EndGame, Order, PlayOn
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 Party = tuple[Faction, ...]
@@ -111,11 +110,8 @@ def _wall_counts_after_worms(game: Game) -> bool:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26).
-
-    These are the five red strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in
-    the longer game.
-    """
+    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26). These are the five red
+    strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in the longer game."""
     there = game.strongholds()
     return (*there, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else there
 
@@ -172,10 +168,7 @@ def needed(game: Game, party: Party) -> int:
 
 def points(game: Game, party: Party, held: Held) -> int:
     """Return the members' strongholds together, plus one for a full set of tech tokens (IT.TECH.21, IT.TECH.22,
-    IT.VICTORY.1).
-
-    One member must own the whole set.
-    """
+    IT.VICTORY.1). One member must own the whole set."""
     places = {place for faction in party for place in held[faction]}
     return len(places) + any(tech_tokens.has_full_set(game, faction) for faction in party)
 
@@ -209,10 +202,8 @@ def _parties(game: Game) -> list[Party]:
 
 
 def _winners(game: Game, held: Held) -> Party:
-    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
-
-    If several parties have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
-    """
+    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d). If several parties have
+    enough, the first in the order of play wins, or all share, as the rule set says (A-30)."""
     return tuple(faction for party in _parties_that_won(game, held) for faction in party)
 
 
@@ -246,8 +237,7 @@ ALLIES_NEED: Option[Callable[[Game, Party], int]] = Option(
     "alliance_strongholds", {"three": _as_one_player, "four": _four, "members_plus_two": _two_more_than_members}
 )
 ENOUGH: Option[Callable[[Game, Party, Held], bool]] = Option(
-    "solo_win_while_allied",
-    {"needs_alliance_number": _enough_together, "shared_with_ally": _enough_together_or_one},
+    "solo_win_while_allied", {"needs_alliance_number": _enough_together, "shared_with_ally": _enough_together_or_one}
 )
 SHIELD_WALL_COUNTS = Option(
     "shield_wall_rule",
@@ -256,18 +246,6 @@ SHIELD_WALL_COUNTS = Option(
 FOUR_OF_SIX = Option("shield_wall_rule", {"none": False, "longer_game_territory": True, "wbc": False})
 PARTED_BOTH_HOLD = Option("storm_locked_stronghold_counts", {"both": True, "neither": False})
 FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False})
-
-OPTIONS = (
-    MAX_TURNS,
-    TWO_PLAYERS_NEED,
-    LONGER_GAME_ADDS,
-    ALLIES_NEED,
-    ENOUGH,
-    SHIELD_WALL_COUNTS,
-    FOUR_OF_SIX,
-    PARTED_BOTH_HOLD,
-    FIRST_ALONE_WINS,
-)
 
 
 MOST_POINTS = 7
@@ -293,10 +271,8 @@ def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Ge
 
 class PlayOnQuestion(Question):
     kind = "play-on"
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = EndGame()
 
     def __init__(self, game: Game, faction: Faction, winners: Sequence[Faction]) -> None:
         super().__init__(game, faction)
@@ -310,10 +286,6 @@ class PlayOnQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return Refusal("Nobody has won with others yet.", "victory.play-on")
-
-    @property
-    def default(self) -> Order:
-        return EndGame()
 
     def samples(self) -> Sequence[Order]:
         return [EndGame(), PlayOn(), PlayOn(4)]

@@ -72,8 +72,6 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
 
-OPTIONS = (VOICE_NAMES_HERO, VOICE_NAMES_CARDS)
-
 
 def voice_questions(game: Game, battle: BattleMoment) -> list[Question]:
     match speaker_and_target(game, battle):
@@ -113,6 +111,7 @@ def _spoken_of(game: Game) -> list[str]:
 class VoiceQuestion(BattleQuestion):
     kind = "voice"
     only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
+    default = o.NoVoice()
 
     def __init__(self, game: Game, battle: BattleMoment, speaker: Faction, target: Faction) -> None:
         super().__init__(game, battle, speaker)
@@ -145,10 +144,6 @@ class VoiceQuestion(BattleQuestion):
             return Refusal("That is you; name another faction.", "battle.voice")
         return refusal_of_voice(game, order)
 
-    @property
-    def default(self) -> o.Order:
-        return o.NoVoice()
-
     def samples(self) -> Sequence[o.Order]:
         commands = [o.Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
         return [o.NoVoice(), *commands]
@@ -173,11 +168,8 @@ def cards_named_by_voice(game: Game, faction: Faction, voice: o.Voice) -> list[C
 
 
 def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
-    """Return whether the Voice means this card in this place of a plan, by class or by name.
-
-    Without a place, the card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18,
-    FAQ.BG.19).
-    """
+    """Return whether the Voice means this card in this place of a plan, by class or by name. Without a place, the
+    card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
     if voice.kind == o.CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
@@ -192,11 +184,8 @@ def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
 
 
 def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: o.Voice) -> bool:
-    """Return whether the opponent can obey (AH.SHIELD.BG.3-d).
-
-    A card can always be left out. A cheap hero can be left out only beside another available leader, as somebody has to
-    lead.
-    """
+    """Return whether the opponent can obey (AH.SHIELD.BG.3-d). A card can always be left out. A cheap hero can be left
+    out only beside another available leader, as somebody has to lead."""
     if not voice.play:
         return voice.kind != o.CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
     return bool(cards_named_by_voice(game, faction, voice)) and battle_leaders.has_any_leader(game, battle, faction)
@@ -266,13 +255,11 @@ def asker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction
 class PrescienceQuestion(BattleQuestion):
     kind = "prescience"
     only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
+    default = o.NoPrescience()
 
     def __init__(self, game: Game, battle: BattleMoment, asker: Faction, target: Faction) -> None:
         super().__init__(game, battle, asker)
         self._target = target
-
-    def refusal(self, order: o.Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -291,10 +278,6 @@ class PrescienceQuestion(BattleQuestion):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if rules_of(game, faction).has_prescience(game) else cls.only_refusal
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoPrescience()
 
     def samples(self) -> Sequence[o.Order]:
         return [o.NoPrescience(), *(o.Prescience(element) for element in get_args(o.Element))]
@@ -453,11 +436,8 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan that a promise may mean.
-
-    A card in the other place than its own belongs to no class and counts only by name. Beside another weapon, Weirding
-    Way is no projectile weapon (IT.CARD.9, IT.CARD.10).
-    """
+    """Return the cards of a plan that a promise may mean. A card in the other place than its own belongs to no class
+    and counts only by name. Beside another weapon, Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))

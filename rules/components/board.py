@@ -159,10 +159,8 @@ def sector_of(area: Area) -> int | None:
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """Return the area of a territory in a sector; the sector may be None if there is only one area.
-
-    Raises `ValueError` with a sentence for the player if there is no such area.
-    """
+    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises `ValueError`
+    with a sentence for the player if there is no such area."""
     found = TERRITORIES.get(territory)
     if found is None:
         raise ValueError(f"There is no territory {territory!r}.")
@@ -177,10 +175,8 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 
 def parse_area(text: str) -> Area:
-    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink".
-
-    Players' spellings are not accepted here. Raises `ValueError` with a readable message.
-    """
+    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Players' spellings are not
+    accepted here. Raises `ValueError` with a readable message."""
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
         raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")
@@ -210,11 +206,7 @@ def neighbours(area: Area) -> tuple[Area, ...]:
 
 
 def distances(
-    source: Area,
-    storm: int | None,
-    limit: int,
-    closed: frozenset[TerritoryId] = frozenset(),
-    door: Area | None = None,
+    source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId] = frozenset(), door: Area | None = None
 ) -> dict[Area, int]:
     """Return the fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
 
@@ -297,10 +289,8 @@ def _touched(areas: int, borders: Sequence[int]) -> int:
 
 @lru_cache(maxsize=256)
 def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
-    """Return the territories at most `steps` moves away without storm, itself included.
-
-    The Fremen land within two of The Great Flat, which is not counted as one of the two (AH.QA.E.7).
-    """
+    """Return the territories at most `steps` moves away without storm, itself included. The Fremen land within two of
+    The Great Flat, which is not counted as one of the two (AH.QA.E.7)."""
     rings = islice(_rings({0: _IN_TERRITORY[territory]}, None, frozenset()), steps + 1)
     return frozenset(_TERRITORY[number] for _, ring in rings for number in _bits(ring))
 
@@ -331,8 +321,6 @@ F = TypeVar("F", bound=str)
 
 
 def seat_order(storm: int, dots: Mapping[F, int]) -> list[F]:
-    """Return the players counterclockwise from the next dot ahead of the storm.
-
-    A dot in the storm's own sector counts as passed and comes last (AH.IX.A-b).
-    """
+    """Return the players counterclockwise from the next dot ahead of the storm. A dot in the storm's own sector counts
+    as passed and comes last (AH.IX.A-b)."""
     return sorted(dots, key=lambda player: (dots[player] - storm - 1) % SECTORS)

@@ -66,11 +66,8 @@ In that place the card works only beside another card of its class: Weirding Way
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed.
-
-    ``count`` is its number in the deck, ``added`` the further number with each expansion. ``battle_plan`` says whether
-    battle plans use it.
-    """
+    """A treachery card as printed. ``count`` is its number in the deck, ``added`` the further number with each
+    expansion. ``battle_plan`` says whether battle plans use it."""
 
     name: Card
     kind: CardKind
@@ -124,19 +121,15 @@ _ROLES: Mapping[Card, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]]
 
 
 def classes(card: Card, place: Place) -> tuple[Class, ...]:
-    """Return the classes of the card in this place of a plan; empty if it has no use there.
-
-    ``classes(Card("Poison Blade"), "weapon")`` is both classes of weapon.
-    """
+    """Return the classes of the card in this place of a plan; empty if it has no use there. ``classes(Card("Poison
+    Blade"), "weapon")`` is both classes of weapon."""
     as_weapon, as_defense, _ = _ROLES[card]
     return as_weapon if place == "weapon" else as_defense
 
 
 def called(card: Card, place: Place) -> tuple[Class, ...]:
-    """Return the classes by which players call the card in this place (FAQ.BG.17, FAQ.BG.18).
-
-    That is what is printed on the card, except that a Poison Tooth is a poison weapon.
-    """
+    """Return the classes by which players call the card in this place (FAQ.BG.17, FAQ.BG.18). That is what is printed
+    on the card, except that a Poison Tooth is a poison weapon."""
     return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
 
 
@@ -146,10 +139,8 @@ def beside_another(card: Card) -> Place | None:
 
 
 def meant_as(place: Place, what: Class) -> frozenset[Card]:
-    """Return the cards meant for this place of a plan that players call by this class (FAQ.BG.18, FAQ.BG.19).
-
-    Poison Blade and Weirding Way are projectile weapons; Chemistry is a poison defense and no poison weapon.
-    """
+    """Return the cards meant for this place of a plan that players call by this class (FAQ.BG.18, FAQ.BG.19). Poison
+    Blade and Weirding Way are projectile weapons; Chemistry is a poison defense and no poison weapon."""
     return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))
 
 

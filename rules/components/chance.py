@@ -35,11 +35,8 @@ def commitment(seed: str) -> str:
 
 
 class Chance:
-    """The draws of one game.
-
-    ``counts`` is part of the game's state, so a resumed game continues where it stopped. Each draw is reported to
-    ``note``.
-    """
+    """The draws of one game. ``counts`` is part of the game's state, so a resumed game continues where it stopped. Each
+    draw is reported to ``note``."""
 
     __slots__ = ("_counts", "_mac", "_note")
 

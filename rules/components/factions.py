@@ -107,7 +107,6 @@ class FactionFacts:
     house: bool = False
 
     def elite_tokens(self, number: int) -> str:
-        """Return a number of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
         return f"{number} {self.elite_name_of_one if number == 1 else self.elite_name}"
 
 
@@ -188,11 +187,8 @@ Leader = NewType("Leader", str)
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc.
-
-    Its fighting strength, 1 to 7, is also its price of revival; 0 is printed as X. ``name_2019`` is the name on the
-    2019 disc if it differs.
-    """
+    """A leader disc. Its fighting strength, 1 to 7, is also its price of revival; 0 is printed as X. ``name_2019`` is
+    the name on the 2019 disc if it differs."""
 
     name: Leader
     faction: Faction
@@ -254,11 +250,8 @@ TechToken = Literal["heighliners", "axlotl-tanks", "spice-production"]
 
 @dataclass(frozen=True, slots=True)
 class TechTokenFacts:
-    """A tech token as printed.
-
-    ``owner`` has it at the start, ``pays_at`` is the phase after which it pays, and ``not_by`` is the faction that
-    alone does not trigger it.
-    """
+    """A tech token as printed. ``owner`` has it at the start, ``pays_at`` is the phase after which it pays, and
+    ``not_by`` is the faction that alone does not trigger it."""
 
     id: TechToken
     name: str

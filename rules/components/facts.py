@@ -51,11 +51,8 @@ def _parsed(name: str, text: str) -> Mapping[str, Any]:
 
 
 class Entry:
-    """One table of a data file, read with types: `entry.text("name")`, `entry.number("spice", 0)`.
-
-    A value that is missing (without a default) or has the wrong type raises `FactsError` with the file, the entry and
-    the key.
-    """
+    """One table of a data file, read with types: `entry.text("name")`, `entry.number("spice", 0)`. A value that is
+    missing (without a default) or has the wrong type raises `FactsError` with the file, the entry and the key."""
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
         self.where = where

@@ -26,10 +26,8 @@ from rules.state.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One entry of the sequence of a turn: its phase, its flow, and the kinds of decision that it may ask for.
-
-    Gaps between phases, in which cards may be played, are stages of their own.
-    """
+    """One entry of the sequence of a turn: its phase, its flow, and the kinds of decision that it may ask for. Gaps
+    between phases, in which cards may be played, are stages of their own."""
 
     phase: PhaseName
     flow: Callable[[Game], Flow]
@@ -60,10 +58,8 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class EarlyAnswer:
-    """An answer that may be given, and takes effect, before its question is asked.
-
-    ``refusal`` says why it cannot be given now; ``carry_out`` is its effect.
-    """
+    """An answer that may be given, and takes effect, before its question is asked. ``refusal`` says why it cannot be
+    given now; ``carry_out`` is its effect."""
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
@@ -118,19 +114,14 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
 
 def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
     """Return the factions that override a hook, in the order of play: ``factions_with(game,
-    FactionRules.after_battle)``.
-
-    Only they need to be asked; all others have the default without the advantage.
-    """
+    FactionRules.after_battle)``. Only they need to be asked; all others have the default without the advantage."""
     only = game.only_able.get(hook)
     return only if only is not None else _able_in_order(game, hook)
 
 
 def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """Return the factions that override a hook, in the order of play.
-
-    The result is cached if there is at most one faction, because then the order never matters.
-    """
+    """Return the factions that override a hook, in the order of play. The result is cached if there is at most one
+    faction, because then the order never matters."""
     own_answer = catalogue_of(game).factions_with(hook)
     able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
     if len(able) < 2:

@@ -108,10 +108,8 @@ _OF_EXPANSIONS = frozenset(
 
 
 def not_in_this_game(game: Game, order: o.Order) -> Refusal | None:
-    """Refuse an order that names something outside the box of this game; None if it does not.
-
-    Free text of players, and the question of a Truthtrance, may name anything.
-    """
+    """Refuse an order that names something outside the box of this game; None if it does not. Free text of players, and
+    the question of a Truthtrance, may name anything."""
     if type(order) in _ONLY_WITH_AN_EXPANSION and not expansion_of(game.rules):
         return Refusal("That is not in this game; it belongs to an expansion.", "box.not-in-this-game")
     for name in _names_in(order):
@@ -225,10 +223,8 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two orders about revival both apply, even from different messages.
-
-    They do for several leaders, if the faction may revive several, and for a leader when no tokens are wanted.
-    """
+    """Return whether two orders about revival both apply, even from different messages. They do for several leaders, if
+    the faction may revive several, and for a leader when no tokens are wanted."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

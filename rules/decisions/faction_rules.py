@@ -273,9 +273,7 @@ class FactionRules:
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Iterable[Stop]:
         """Declare the status of tokens as these enter the area, its own or another's; a source of None is the reserves.
-
-        Called at the instant of entry, before ``declares_when_met``.
-        """
+        Called at the instant of entry, before ``declares_when_met``."""
         return ()
 
     def notices_departures(self, game: Game) -> None: ...
@@ -304,9 +302,7 @@ class FactionRules:
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """Return the battle value of a leader of the faction, whoever uses them, against the opponent's leader.
-
-        ``opposing`` is None for a cheap hero or nobody.
-        """
+        ``opposing`` is None for a cheap hero or nobody."""
         return leader_strength(leader)
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
@@ -447,8 +443,6 @@ SPECIAL_KARAMA_PHASES = Option(
 SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
     "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
 )
-
-SPECIAL_KARAMA_OPTIONS = (SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, SPECIAL_KARAMA_PHASES, SPECIAL_REVIVAL_PHASE)
 
 
 def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName | None:

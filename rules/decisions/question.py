@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from rules.components import Faction
 from rules.orders import ANSWERS, Key, Order, QuestionKind
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet
+from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 
 
@@ -46,6 +46,7 @@ class Question:
     - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
     - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
       the next event, and would reveal secret events.
+    - ``of_expansion``: only rule sets with an expansion ask this.
     - ``takes``: the forms that answer this question, if others of its kind are for a later one (the storm cards). Empty
       means all.
     """
@@ -60,6 +61,7 @@ class Question:
     forgiven: bool = False
     at_once: bool = False
     leads_on: bool = False
+    of_expansion: bool = False
     takes: tuple[type[Order], ...] = ()
 
     only_refusal: ClassVar[Refusal | None] = None
@@ -75,12 +77,11 @@ class Question:
         self.key: Key = (faction, self.kind, subject)
 
     def fits(self, order: Order) -> bool:
-        """Return whether the order has a form that can answer this kind of question, legal or not."""
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return why an order of a fitting form is not a legal answer now; None if it is."""
-        raise NotImplementedError
+        """Return why an order of a fitting form is not a legal answer now; None if it is, as every order may be."""
+        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -105,7 +106,7 @@ class Question:
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
         """Return whether the rule set ever asks this; false if it asks another class of the same kind instead."""
-        return True
+        return not cls.of_expansion or bool(expansion_of(rules))
 
     @property
     def default(self) -> Order:
@@ -137,11 +138,8 @@ class Question:
 
 
 class Count:
-    """The number of times each faction has been asked each kind of question in a phase.
-
-    An offer between two players is open from stop to stop and counts once: its receiver may not learn how many stops
-    there are.
-    """
+    """The number of times each faction has been asked each kind of question in a phase. An offer between two players is
+    open from stop to stop and counts once: its receiver may not learn how many stops there are."""
 
     __slots__ = ("_asked", "_standing")
 
@@ -151,9 +149,7 @@ class Count:
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
         """Return the number of each question of a stop: the third bid that the faction is asked for in the phase has 3.
-
-        Questions in ``before`` keep the number that they have there.
-        """
+        Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
@@ -199,10 +195,8 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the current position.
-
-        Keep the answers that are still legal, and number the questions that are new or have lost their answer.
-        """
+        """Ask again from the current position. Keep the answers that are still legal, and number the questions that are
+        new or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -281,11 +275,8 @@ class Answers:
 def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
-    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``.
-
-    ``given`` holds earlier answers. If ``build`` returns no question (any more), the answers are empty: check the
-    position again.
-    """
+    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds earlier
+    answers. If ``build`` returns no question (any more), the answers are empty: check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

@@ -38,18 +38,14 @@ def karama_may_exist(game: Game) -> bool:
 
 
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:
-    """Hold a Karama window for every player while its public ground exists.
-
-    ``why`` names what can be reacted to ("voice", "free-card", ...); ``why`` and ``about`` word the question.
-    """
+    """Hold a Karama window for every player while its public ground exists. ``why`` names what can be reacted to
+    ("voice", "free-card", ...); ``why`` and ``about`` word the question."""
     return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
     """Hold a window for another card than a Karama, while its public ground exists and somebody may hold the card.
-
-    ``play`` is what its holder may do; ``why`` and ``about`` word the question.
-    """
+    ``play`` is what its holder may do; ``why`` and ``about`` word the question."""
 
     def held() -> bool:
         return ground() and card not in game.state.treachery_discard
@@ -95,13 +91,12 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """The question to everybody for a card against what has just happened.
-
-    ``play`` is the order of the card for which the window is held, None for any Karama.
-    """
+    """The question to everybody for a card against what has just happened. ``play`` is the order of the card for which
+    the window is held, None for any Karama."""
 
     kind = "karama-window"
     blanket = True
+    default = NoKarama()
 
     def __init__(self, game: Game, faction: Faction, facts: Mapping[str, Any], play: Order | None = None) -> None:
         super().__init__(game, faction)
@@ -110,10 +105,6 @@ class ReactionWindow(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         return None if isinstance(order, NoKarama) else check_play(self.game, self.faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoKarama()
 
     def samples(self) -> Sequence[Order]:
         return [NoKarama()]
@@ -187,17 +178,6 @@ KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": Tru
 """Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
-
-OPTIONS = (
-    KARAMA_EFFECTS,
-    EVERY_ALLIANCE_POWER,
-    EMPERORS_INCOME,
-    IXIANS_HAVE_TECHNOLOGY,
-    TLEILAXU_HAVE_GHOLAS,
-    KARAMA_AGAINST_CYBORGS,
-    KARAMA_AGAINST_TECH_TOKENS,
-    STRENGTH_IS_PAID,
-)
 
 
 def karama_can(rules: RuleSet, effect: str) -> bool:

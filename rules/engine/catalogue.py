@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pkgutil
+from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
+from typing import Any
 
+from rules import cards, chapters, decisions, factions, rulesets
 from rules import orders as o
 from rules.cards import karama, special_cards, storm_cards, truthtrance
 from rules.cards.promises import last_call
@@ -15,7 +19,6 @@ from rules.chapters import (
     collection,
     deals,
     movement,
-    occupancy,
     public_facts,
     revival,
     setup,
@@ -26,23 +29,17 @@ from rules.chapters import (
 )
 from rules.components import Card, Faction
 from rules.components.facts import document
-from rules.decisions import faction_rules, windows
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.question import Flow
 from rules.decisions.windows import karama_cards
 from rules.factions import (
-    atreides,
     bene_gesserit,
     bene_gesserit_advisors,
     bene_gesserit_coexistence,
-    emperor,
     face_dancers,
     fremen,
-    guild,
-    harkonnen,
     ixians,
     mobile_stronghold,
-    tleilaxu,
     tleilaxu_revivals,
 )
 from rules.factions.atreides import Atreides
@@ -53,8 +50,7 @@ from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.factions.ixians import Ixians
 from rules.factions.tleilaxu import Tleilaxu
-from rules.rulesets import ruleset
-from rules.rulesets.options import RuleSetError, declared, did_you_mean
+from rules.rulesets.options import Option, RuleSetError, declared, did_you_mean
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, read_rule_set
 from rules.state.game import Game
 
@@ -76,6 +72,14 @@ def _karamas(game: Game, faction: Faction) -> int:
 
 def _unseen(game: Game, order: object) -> bool:
     return True
+
+
+def _declared_options() -> Iterator[Option[Any]]:
+    for package in (cards, chapters, decisions, factions, rulesets):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for each in vars(import_module(module.name)).values():
+                several = each.values() if isinstance(each, dict) else (each,)  # an option, or one for each faction
+                yield from (one for one in several if isinstance(one, Option))
 
 
 CATALOGUE = Catalogue(
@@ -184,44 +188,7 @@ CATALOGUE = Catalogue(
     },
     early={o.Fight: EARLY_ANSWER, o.Coexist: EARLY_ANSWER},
     offers=deals.open_offers,
-    options=(
-        *ruleset.BOX_OPTIONS,
-        *setup.SEAT_OPTIONS,
-        *setup.OPTIONS,
-        *storm.OPTIONS,
-        *storm_cards.STORM_CARD_OPTIONS,
-        *storm_cards.WEATHER_CONTROL_OPTIONS,
-        *storm_cards.CARD_ORDER_OPTIONS,
-        *spice_blow.OPTIONS,
-        *charity.OPTIONS,
-        *bidding.OPTIONS,
-        *revival.OPTIONS,
-        *movement.OPTIONS,
-        *battle.OPTIONS,
-        *collection.OPTIONS,
-        *deals.OPTIONS,
-        *victory.OPTIONS,
-        *tech_tokens.OPTIONS,
-        *faction_rules.SPECIAL_KARAMA_OPTIONS,
-        *windows.OPTIONS,
-        *karama.OPTIONS,
-        *karama.THEFT_OPTIONS,
-        *truthtrance.OPTIONS,
-        *special_cards.GHOLA_OPTIONS,
-        *special_cards.AMAL_OPTIONS,
-        *special_cards.SPICE_CARD_OPTIONS,
-        *public_facts.OPTIONS,
-        *atreides.OPTIONS,
-        *bene_gesserit.OPTIONS,
-        *emperor.OPTIONS,
-        *fremen.OPTIONS,
-        *guild.OPTIONS,
-        *harkonnen.OPTIONS,
-        *tleilaxu.OPTIONS,
-        *ixians.OPTIONS,
-        *occupancy.STORM_SECTOR_OPTIONS,
-        *storm_cards.FAMILY_ATOMICS_OPTIONS,
-    ),
+    options=tuple(_declared_options()),
     gaps={
         "before the storm's number": (mobile_stronghold.move_stronghold, storm_cards.gap_before_number),
         "after the storm has moved": (mobile_stronghold.place_stronghold,),

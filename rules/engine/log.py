@@ -11,7 +11,7 @@ and no storm or traitor is drawn again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -361,16 +361,12 @@ def _area(said: str) -> Area:
     name = re.sub(r"\s+", "-", said.strip().lower())
     if name in board.AREAS:
         return Area(name)
-    fits = list(_areas_of(name))
+    fits = [area for area in board.AREAS if board.territory_of(area) == name]
     if len(fits) == 1:
         return fits[0]
     if fits:
         raise ValueError(f"{said} has several sectors: {', '.join(fits)}.")
     raise ValueError(f"There is no territory {said!r}.")
-
-
-def _areas_of(name: str) -> Iterator[Area]:
-    return (area for area in board.AREAS if board.territory_of(area) == name)
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
@@ -400,10 +396,8 @@ class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
 
 
 class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
-    """The game master's end of a game that its rules have not ended.
-
-    It happens by consent of all seats, by adjudication on the public board, or without a winner.
-    """
+    """The game master's end of a game that its rules have not ended. It happens by consent of all seats, by
+    adjudication on the public board, or without a winner."""
 
     how: Literal["agreed", "adjudicated", "void"]
     winners: tuple[Faction, ...] = ()
@@ -429,9 +423,7 @@ class Before(msgspec.Struct, frozen=True, gc=False):
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The result of one order: accepted (as answer or play), held for later in the phase, or refused, and why.
-
-    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out.
-    """
+    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out."""
 
     order: Order
     status: Literal["accepted", "held", "refused"]

@@ -32,19 +32,6 @@ from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, 
 from rules.decisions.early_orders import not_in_this_game, orders_still_held
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import log, turn
-from rules.engine.log import (
-    Before,
-    Corrected,
-    Correction,
-    Entry,
-    Expired,
-    LastTurn,
-    Outcome,
-    Snapshot,
-    Stopped,
-    Submitted,
-    Withdrawn,
-)
 from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Show, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -70,8 +57,8 @@ class Play:
         self._stops: list[Stop] = []
         self._serial = 0
         self._count = Count()
-        self.log: list[Entry] = []
-        self.before: list[Before] = []
+        self.log: list[log.Entry] = []
+        self.before: list[log.Before] = []
         """The state of the game before each entry of ``log``; the events of an entry begin there."""
         self.entries_before = entries_before
         self.phase_over = True
@@ -88,7 +75,7 @@ class Play:
         return play
 
     @classmethod
-    def resume(cls, rules: RuleSet, seed: str, snapshot: Snapshot, entries: Iterable[Entry]) -> Play:
+    def resume(cls, rules: RuleSet, seed: str, snapshot: log.Snapshot, entries: Iterable[log.Entry]) -> Play:
         """Resume a game from its last snapshot and the entries since. ``events`` begins with the first of that
         phase."""
         state = _state_decoder.decode(snapshot.state)
@@ -98,26 +85,26 @@ class Play:
         play.replay(entries)
         return play
 
-    def replay(self, entries: Iterable[Entry]) -> None:
+    def replay(self, entries: Iterable[log.Entry]) -> None:
         """Run log entries again. Raises ValueError if an entry is not accepted as it was before."""
         for entry in entries:
             match entry:
-                case Submitted(faction, orders):
+                case log.Submitted(faction, orders):
                     for outcome in self.submit(faction, orders):
                         if outcome.refusal:
                             raise ValueError(
                                 f"entry {self.entries_before + len(self.log)}: {outcome.order} was accepted and is now "
                                 f"refused: {outcome.refusal.reason}"
                             )
-                case Expired(keys):
+                case log.Expired(keys):
                     self.expire(keys)
-                case Withdrawn(faction, order):
+                case log.Withdrawn(faction, order):
                     self.withdraw(faction, order)
-                case LastTurn(last):
+                case log.LastTurn(last):
                     self.announce_last_turn(last)
-                case Stopped(how, winners):
+                case log.Stopped(how, winners):
                     self.stop(how, winners)
-                case Corrected(put_right):
+                case log.Corrected(put_right):
                     self.correct(put_right)
             self.advance()
 
@@ -128,9 +115,9 @@ class Play:
         return self.game.events
 
     @property
-    def so_far(self) -> Before:
+    def so_far(self) -> log.Before:
         state = self.state
-        return Before(state.turn, state.phase, state.events, self.game.drawn)
+        return log.Before(state.turn, state.phase, state.events, self.game.drawn)
 
     @property
     def over(self) -> bool:
@@ -141,10 +128,8 @@ class Play:
 
     @property
     def stop_names(self) -> list[str]:
-        """Return the names of the open stops, each unique in the game, like "4.bidding.7".
-
-        Only the questions of the last stop can be answered; the earlier stops wait for a card or power played at them.
-        """
+        """Return the names of the open stops, each unique in the game, like "4.bidding.7". Only the questions of the
+        last stop can be answered; the earlier stops wait for a card or power played at them."""
         return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
 
     def asked(self) -> list[Question]:
@@ -173,7 +158,7 @@ class Play:
 
     # --- orders --------------------------------------------------------------------------------------------------
 
-    def submit(self, faction: Faction, orders: Sequence[Order]) -> list[Outcome]:
+    def submit(self, faction: Faction, orders: Sequence[Order]) -> list[log.Outcome]:
         """Accept, hold or refuse the orders of one message, and run the phase on.
 
         Orders that answer open questions count together, in any order.
@@ -190,19 +175,19 @@ class Play:
                 outcomes[place] = self._take(faction, outcome.order, fresh, held)
         kept = tuple([cast(AnyOrder, o.order) for o in outcomes if o.status != "refused"])
         if kept:
-            self._note(Submitted(faction, kept), before)
+            self._note(log.Submitted(faction, kept), before)
             self.settle()
         return outcomes
 
-    def check(self, faction: Faction, order: Order) -> Outcome:
+    def check(self, faction: Faction, order: Order) -> log.Outcome:
         """Return the result that this order would have now, without any change."""
         return self._judge(faction, order)[0]
 
-    def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+    def _judge(self, faction: Faction, order: Order) -> tuple[log.Outcome, Question | None]:
         if not self._stops:
             return self._refused(order, turn.refusal_between_stops(self.game)), None
         if isinstance(order, Waive):
-            return Outcome(order, "accepted"), None
+            return log.Outcome(order, "accepted"), None
         if stranger := not_in_this_game(self.game, order):
             return self._refused(order, stranger), None
         if type(order) not in ANSWERS:
@@ -213,28 +198,28 @@ class Play:
             if refusal is None:
                 warnings = question.warnings(order)
                 cited = tuple([one.cited(self.game.rules) for one in warnings]) if warnings else ()
-                return Outcome(order, "accepted", warnings=cited), question
+                return log.Outcome(order, "accepted", warnings=cited), question
         if refusal is None and self._may_come_early(faction, order):
-            return Outcome(order, "accepted"), None
+            return log.Outcome(order, "accepted"), None
         refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
         if refusal:
             return self._refused(order, refusal), None
         doubt = turn.doubt_ahead(self.game, faction, order)
-        return Outcome(order, "held", warnings=(doubt.cited(self.game.rules),) if doubt else ()), None
+        return log.Outcome(order, "held", warnings=(doubt.cited(self.game.rules),) if doubt else ()), None
 
     def _may_come_early(self, faction: Faction, order: Order) -> bool:
         early = catalogue_of(self.game).early.get(type(order))
         return early is not None and not self._stops[-1].frozen and early.refusal(self.game, faction, order) is None
 
-    def _judge_play(self, faction: Faction, order: Order) -> Outcome:
+    def _judge_play(self, faction: Faction, order: Order) -> log.Outcome:
         if self._stops[-1].frozen and not isinstance(order, Show):  # talk goes on (WBC.AID.5)
             why = "Nothing else can be played until the open question is answered."
             return self._refused(order, Refusal(why, "truthtrance.nothing-in-between"))
         refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
-        return self._refused(order, refusal) if refusal else Outcome(order, "accepted")
+        return self._refused(order, refusal) if refusal else log.Outcome(order, "accepted")
 
-    def _refused(self, order: Order, refusal: Refusal) -> Outcome:
-        return Outcome(order, "refused", refusal.cited(self.game.rules))
+    def _refused(self, order: Order, refusal: Refusal) -> log.Outcome:
+        return log.Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """End the time of these open questions (by default all): they take their defaults. Return their keys."""
@@ -242,7 +227,7 @@ class Play:
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
             stop = self._stops[-1]
-            self._note(Expired(due), self.so_far)
+            self._note(log.Expired(due), self.so_far)
             for key in due:
                 question = waiting[key]
                 if question.at_once:
@@ -264,7 +249,7 @@ class Play:
                     return question
         return None
 
-    def _take(self, faction: Faction, order: Order, fresh: set[Key], held: list[Order]) -> Outcome:
+    def _take(self, faction: Faction, order: Order, fresh: set[Key], held: list[Order]) -> log.Outcome:
         outcome, question = self._judge(faction, order)
         if outcome.status == "refused":
             return outcome
@@ -323,7 +308,7 @@ class Play:
                 play.take_back(self.game, faction)
                 gone.append(filed)
         if gone:
-            self._note(Withdrawn(faction, cast(AnyOrder | None, order)), self.so_far)
+            self._note(log.Withdrawn(faction, cast(AnyOrder | None, order)), self.so_far)
         return gone
 
     def said_ahead(self, faction: Faction) -> list[Order]:
@@ -333,10 +318,8 @@ class Play:
     # --- what a game master decides ------------------------------------------------------------------------------
 
     def announce_last_turn(self, last: int) -> None:
-        """Make this turn the last: if it ends without a winner, the rules of the last turn decide.
-
-        Raises ValueError, with a sentence, if the turn is already over or is not earlier than the present last turn.
-        """
+        """Make this turn the last: if it ends without a winner, the rules of the last turn decide. Raises ValueError,
+        with a sentence, if the turn is already over or is not earlier than the present last turn."""
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
@@ -344,11 +327,11 @@ class Play:
             raise ValueError(f"Turn {last} is over already; the game is in turn {now}.")
         if last >= so_far:
             raise ValueError(f"Turn {so_far} is the last already; another can only come before it.")
-        self._note(LastTurn(last), self.so_far)
+        self._note(log.LastTurn(last), self.so_far)
         self.state.last_turn = last
         self.game.tell("last-turn", turn=last)
 
-    def correct(self, put_right: Sequence[Correction]) -> None:
+    def correct(self, put_right: Sequence[log.Correction]) -> None:
         """Correct facts of the position and announce it, with what is public of it.
 
         The open questions are asked again from the new position, and answers that are still legal remain. Raises
@@ -359,7 +342,7 @@ class Play:
             raise ValueError("The game is over.")
         if not put_right:
             raise ValueError("There is nothing to correct.")
-        self._note(Corrected(tuple(put_right)), self.so_far)
+        self._note(log.Corrected(tuple(put_right)), self.so_far)
         private: dict[Faction, dict[str, list[str]]] = {}
         for correction in put_right:
             log.apply_correction(self.game, correction)
@@ -372,22 +355,19 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game here.
-
-        Raises ValueError, with a sentence, if the game is over, or if the winners are no players or do not fit how it
-        ends.
-        """
+        """End the game here. Raises ValueError, with a sentence, if the game is over, or if the winners are no players
+        or do not fit how it ends."""
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):
             raise ValueError("A void game has no winners." if winners else f"A game that is {how} has winners.")
         if strangers := [faction for faction in winners if faction not in self.state.players]:
             raise ValueError(f"Nobody plays {', '.join(strangers)} in this game.")
-        self._note(Stopped(how, tuple(winners)), self.so_far)
+        self._note(log.Stopped(how, tuple(winners)), self.so_far)
         end_without_play(self.game, tuple(winners), how)
         self._flows, self._stops, self.phase_over = [], [], True
 
-    def _note(self, entry: Entry, before: Before) -> None:
+    def _note(self, entry: log.Entry, before: log.Before) -> None:
         self.log.append(entry)
         self.before.append(before)
 
@@ -407,19 +387,17 @@ class Play:
         self._run_to_stop()
         self.settle()
 
-    def _take_snapshot(self) -> Snapshot:
+    def _take_snapshot(self) -> log.Snapshot:
         state, entries = self.state, self.entries_before + len(self.log)
-        return Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
+        return log.Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
 
     def advance(self) -> None:
         while self.phase_over and not self.over:
             self.begin_phase(turn.after(self.game))
 
     def settle(self) -> None:
-        """Run until a question waits for its player or the phase is over.
-
-        Every change through this class settles the game. Code that changes the position from outside must call this.
-        """
+        """Run until a question waits for its player or the phase is over. Every change through this class settles the
+        game. Code that changes the position from outside must call this."""
         while self._stops:
             stop = self._stops[-1]
             if stop.waits and not self._answered_ahead(stop):
@@ -441,11 +419,8 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the top flow to its next stop that asks something.
-
-        When a flow ends, the stop below asks again. A stop without questions is passed at once, but it still counts, so
-        that the names of stops do not depend on it.
-        """
+        """Run the top flow to its next stop that asks something. When a flow ends, the stop below asks again. A stop
+        without questions is passed at once, but it still counts, so that the names of stops do not depend on it."""
         flow = self._flows[-1]
         while True:
             try:
@@ -476,10 +451,8 @@ class Play:
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers what can be answered without asking.
-
-        Only a player who has seen an offer can accept it: ahead, it can only be declined.
-        """
+        """Answer from held orders and waivers what can be answered without asking. Only a player who has seen an offer
+        can accept it: ahead, it can only be declined."""
         for question in stop.waiting:
             if question.waived:
                 continue

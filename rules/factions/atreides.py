@@ -14,29 +14,20 @@ from rules.state.moments import BattleMoment
 KWISATZ_HADERACH = switch("kwisatz_haderach")
 LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True})
 
-OPTIONS = (KWISATZ_HADERACH, LOSSES_OF_BYSTANDERS_COUNT)
-
 
 class Atreides(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
-
     own_questions = (voice_and_prescience.PrescienceQuestion,)
-
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("see plan",)
-
-    # --- bidding -----------------------------------------------------------------------------------------------------
+    unnamed_event_kinds = ("prescience-asked",)
+    powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")
 
     def sees_cards_for_bid(self, game: Game) -> bool:
         """Look at each card as it comes up, unless a Karama prevents it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
 
-    # --- revival -----------------------------------------------------------------------------------------------------
-
     def sees_spice_card(self, game: Game) -> bool:
         """Look at it before the first move of the round (AH.SHIELD.ATR.2)."""
         return True
-
-    # --- battle ------------------------------------------------------------------------------------------------------
 
     def has_prescience(self, game: Game) -> bool:
         """Ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
@@ -51,8 +42,3 @@ class Atreides(FactionRules):
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)
-
-    # --- Truthtrance and promises ------------------------------------------------------------------------------------
-
-    unnamed_event_kinds = ("prescience-asked",)
-    powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")

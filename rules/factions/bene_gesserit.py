@@ -21,7 +21,6 @@ from rules.chapters.battle_plans import cards_named_in_answer
 from rules.chapters.setup import MAX_TURNS
 from rules.components import Card, Faction, Forces, faction_name
 from rules.components.board import Area, TerritoryId
-from rules.decisions import catalogue
 from rules.decisions.catalogue import EarlyAnswer, rules_of
 from rules.decisions.early_orders import not_theirs
 from rules.decisions.faction_rules import FactionRules
@@ -114,9 +113,7 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
     """Return whether the tokens are alone in the city, or beside others without a presumption that they coexist.
-
-    Otherwise they coexist until they declare otherwise, which is possible only in the movement round (VACA.XV.B.2).
-    """
+    Otherwise they coexist until they declare otherwise, which is possible only in the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 
@@ -132,9 +129,6 @@ THOSE_APART_FLY = Option("bg_coexisting_may_fly", {"no": False, "yes": True})
 
 def ornithopters_at_once(game: Game, city: TerritoryId) -> bool:
     return AFTER_COEXISTENCE(game.rules)(game, city)
-
-
-ORNITHOPTER_OPTIONS = (AFTER_COEXISTENCE, THOSE_APART_FLY)
 
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
@@ -306,23 +300,6 @@ class BeneGesserit(FactionRules):
     def prediction(self, game: Game) -> Prediction | None:
         """Return what they wrote down before the game (AH.SHIELD.BG.1)."""
         return game.state.prediction
-
-
-OPTIONS = (
-    CHARITY_FROM_TURN,
-    STARTS_ANYWHERE,
-    COEXISTING_LEAVE_ROOM_FOR_RIDERS,
-    STANDS_BESIDE_ALLIES,
-    ENTERS_FULL_STRONGHOLD,
-    PRESENCE,
-    *bene_gesserit_advisors.ADVISOR_OPTIONS,
-    *ORNITHOPTER_OPTIONS,
-    catalogue.TOKENS_FLIP,
-    catalogue.TOKENS_REVERT_AT_ONCE,
-    *bene_gesserit_coexistence.OPTIONS,
-    bene_gesserit_coexistence.MUST_COEXIST_WITH_ALLY,
-    WORTHLESS_SERVE,
-)
 
 
 def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:

@@ -32,21 +32,7 @@ from rules.decisions.catalogue import TOKENS_FLIP, TOKENS_REVERT_AT_ONCE, rules_
 from rules.decisions.early_orders import not_theirs
 from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import karama_can, window
-from rules.factions.bene_gesserit_coexistence import (
-    CHANGES_BACK,
-    COUNTS_ALONE,
-    EARLY_PHASES,
-    FIGHTERS_CHOOSE,
-    NOTHING_IS_DECLARED,
-    REINFORCEMENT_IS_ENTRY,
-    SILENTLY_APART,
-    Coexistence,
-    Presence,
-    locked_by_storm,
-    others_in,
-    shared_territories,
-    stands_with_ally,
-)
+from rules.factions import bene_gesserit_coexistence as coexistence
 from rules.orders import Advise, Coexist, Fight, NoAdvisor, Order
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -62,8 +48,6 @@ NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The possible destinations of an advisor."""
-
     with_the_shipment: bool
     polar_sink: bool
 
@@ -109,6 +93,7 @@ def take_back_advisor(game: Game, slot: SlotMoment, faction: Faction) -> None:
 class AdvisorQuestion(Question):
     kind = "advisor"
     only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    default = NoAdvisor()
 
     @property
     def _places(self) -> list[Area]:
@@ -131,10 +116,6 @@ class AdvisorQuestion(Question):
         if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
             return why  # during a slot's shipment, an advisor refers to that shipment
         return _no_shipment_to_come(game, slot, faction)
-
-    @property
-    def default(self) -> Order:
-        return NoAdvisor()
 
     def samples(self) -> Sequence[Order]:
         return [*(Advise(area) for area in self._places), NoAdvisor()]
@@ -194,7 +175,7 @@ def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal 
     if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return None
     name = TERRITORIES[territory].name
-    if stands_with_ally(game, faction, territory):
+    if coexistence.stands_with_ally(game, faction, territory):
         return Refusal(f"Your ally stands in {name}; no advisor goes there.", "movement.where-an-ally-stands")
     return Refusal(f"You declared not to coexist in {name}; no advisor goes there.", "advisor.where-they-fight")
 
@@ -233,20 +214,19 @@ def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise)
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not ADVISOR_DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
-    if stands_with_ally(game, faction, board.territory_of(target)):
+    if coexistence.stands_with_ally(game, faction, board.territory_of(target)):
         return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
     why = f"You declared not to coexist there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")
 
 
-ADVISOR_OPTIONS = (ADVISOR_DESTINATION, OFF_PLANET_ONLY)
 ADVISOR_QUESTIONS: tuple[type[Question], ...] = (AdvisorQuestion,)
 
 
 ONLY_BENE_GESSERIT = Refusal("Only the Bene Gesserit have advisors and fighters.", "flip.types")
 
 
-class AdvisorFighter(Presence):
+class AdvisorFighter(coexistence.Presence):
     exists = True
 
     # --- what is -----------------------------------------------------------------------------------------------------
@@ -254,7 +234,7 @@ class AdvisorFighter(Presence):
     def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
         if not _advisors(game, territory):
             return False
-        counts_alone = TOKENS_REVERT_AT_ONCE(game.rules) or COUNTS_ALONE(game.rules)
+        counts_alone = TOKENS_REVERT_AT_ONCE(game.rules) or coexistence.COUNTS_ALONE(game.rules)
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
@@ -263,7 +243,9 @@ class AdvisorFighter(Presence):
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
         """Exclude an ally's territory, which one of the two would have to leave (FAQ.BG.5, GF9.ALLIANCE.8)."""
-        return rules_of(game, faction).stands_beside_allies(game) or not stands_with_ally(game, faction, territory)
+        return rules_of(game, faction).stands_beside_allies(game) or not coexistence.stands_with_ally(
+            game, faction, territory
+        )
 
     def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
         super().begins_with(game, faction, territories)
@@ -272,10 +254,10 @@ class AdvisorFighter(Presence):
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
         """Let advisors flip from the nexus until somebody ships (FAQ.BG.4)."""
         territory = order.territory
-        if game.state.phase not in EARLY_PHASES(game.rules) or isinstance(order, Coexist):
-            return NOTHING_IS_DECLARED
+        if game.state.phase not in coexistence.EARLY_PHASES(game.rules) or isinstance(order, Coexist):
+            return coexistence.NOTHING_IS_DECLARED
         if territory not in _may_be_announced(game, faction):
-            return NOTHING_IS_DECLARED
+            return coexistence.NOTHING_IS_DECLARED
         return _no_flip(game, faction, territory)
 
     # --- what changes it ---------------------------------------------------------------------------------------------
@@ -302,7 +284,7 @@ class AdvisorFighter(Presence):
                     game.tell("bg-flip", territory=territory, advisors=False, why="alone")
 
     def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        if territory != NOBODYS_TERRITORY and others_in(game, faction, territory):
+        if territory != NOBODYS_TERRITORY and coexistence.others_in(game, faction, territory):
             game.state.presence[territory] = "coexist"
 
     def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
@@ -338,7 +320,7 @@ class AdvisorFighter(Presence):
             return
         if _tokens(game, faction, territory) > 1:
             game.tell("bg-flip", territory=territory, advisors=False, why="residents")
-        elif others_in(game, faction, territory):
+        elif coexistence.others_in(game, faction, territory):
             game.state.presence[territory] = "coexist"
 
 
@@ -359,17 +341,19 @@ def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
         return []
     closed = {NOBODYS_TERRITORY, flip.territory} if flip else {NOBODYS_TERRITORY}
     return [
-        there for there in shared_territories(game, faction) if there not in closed and presence.get(there) == "coexist"
+        there
+        for there in coexistence.shared_territories(game, faction)
+        if there not in closed and presence.get(there) == "coexist"
     ]
 
 
 def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
     name = TERRITORIES[territory].name
-    if stands_with_ally(game, faction, territory):
+    if coexistence.stands_with_ally(game, faction, territory):
         return Refusal(
             f"Your ally stands in {name}; your advisors there cannot become fighters.", "flip.beside-an-ally"
         )
-    if locked_by_storm(game, territory):
+    if coexistence.locked_by_storm(game, territory):
         return Refusal(f"{name} is under the storm; your advisors there cannot become fighters.", "flip.under-storm")
     return None
 
@@ -378,12 +362,12 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
     """Return whether fighters may flip because of the arrivals (FAQ.BG.6, FAQ.BG.14)."""
     if territory == NOBODYS_TERRITORY or faction not in game.state.forces_in(territory) or _advisors(game, territory):
         return False
-    if game.state.allied(faction, mover) or not (newcomer or REINFORCEMENT_IS_ENTRY(game.rules)):
+    if game.state.allied(faction, mover) or not (newcomer or coexistence.REINFORCEMENT_IS_ENTRY(game.rules)):
         return False
-    changes_back = CHANGES_BACK(game.rules)
+    changes_back = coexistence.CHANGES_BACK(game.rules)
     if game.state.presence.get(territory) != "fight" or changes_back == "any":
         return True
-    alone_before = newcomer and others_in(game, faction, territory) == [mover]
+    alone_before = newcomer and coexistence.others_in(game, faction, territory) == [mover]
     met = slot_of(game).fought.get(territory, ())
     return alone_before and (changes_back == "alone" or mover not in met)
 
@@ -393,23 +377,20 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
     """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10); alone, fighters
-    (FAQ.BG.12).
-
-    Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11).
-    """
+    (FAQ.BG.12). Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11)."""
     there = _advisors(game, territory)
     if residents:
         if advisors != there:
             game.tell("bg-flip", territory=territory, advisors=there, why="residents")
         return
-    if not others_in(game, faction, territory):
+    if not coexistence.others_in(game, faction, territory):
         if advisors:
             game.tell("bg-flip", territory=territory, advisors=False, why="alone")
         return
     if advisors:
         game.state.presence[territory] = "coexist"
-    choice = advisors or FIGHTERS_CHOOSE(game.rules)
-    if choice and territory != NOBODYS_TERRITORY and not stands_with_ally(game, faction, territory):
+    choice = advisors or coexistence.FIGHTERS_CHOOSE(game.rules)
+    if choice and territory != NOBODYS_TERRITORY and not coexistence.stands_with_ally(game, faction, territory):
         yield from _ask_to_flip(game, faction, territory)
 
 
@@ -478,7 +459,7 @@ class FlipQuestion(Question):
 
     @property
     def default(self) -> Order:
-        apart = SILENTLY_APART(self.game.rules)
+        apart = coexistence.SILENTLY_APART(self.game.rules)
         if apart is None or self._no_flip:
             apart = self._are_advisors
         return Coexist(self._territory) if apart else Fight(self._territory)
@@ -491,7 +472,7 @@ class FlipQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         return {
             "territory": self._territory,
-            "others": others_in(self.game, self.faction, self._territory),
+            "others": coexistence.others_in(self.game, self.faction, self._territory),
             "flips": True,
             "advisors": self._are_advisors,
             "silently_apart": isinstance(self.default, Coexist),
@@ -536,15 +517,15 @@ def _never_asked(game: Game, faction: Faction, order: Fight | Coexist) -> Refusa
     if _advisors(game, order.territory):
         if isinstance(order, Coexist):
             return Refusal(f"Your tokens in {name} are advisors.", "flip.types")
-        if stands_with_ally(game, faction, order.territory):
+        if coexistence.stands_with_ally(game, faction, order.territory):
             return _no_flip(game, faction, order.territory)
-        if locked_by_storm(game, order.territory):
+        if coexistence.locked_by_storm(game, order.territory):
             return _no_flip(game, faction, order.territory)
         why = f"Your advisors in {name} flip after the nexus and before anybody ships; this turn that time is over."
         if game.state.phase == "spice":
             why = f"Your advisors in {name} flip when the nexus is over, until somebody ships."
         return Refusal(why, "flip.before-shipment")
-    if isinstance(order, Coexist) and order.territory in shared_territories(game, faction):
+    if isinstance(order, Coexist) and order.territory in coexistence.shared_territories(game, faction):
         why = f"Fighters become advisors only at the instant when somebody comes to them; in {name} that is past."
         return Refusal(why, "flip.when-entered")
     return None
@@ -554,6 +535,7 @@ FLIP_QUESTIONS: tuple[type[Question], ...] = (StatusQuestion, EntryQuestion)
 QUESTIONS_WHEN_RIDDEN: tuple[type[Question], ...] = (RiddenIntoQuestion,)
 
 
-PRESENCE: Option[Presence] = Option(
-    "bg_presence_model", {"none": Presence(), "coexistence": Coexistence(), "advisor_fighter": AdvisorFighter()}
+PRESENCE: Option[coexistence.Presence] = Option(
+    "bg_presence_model",
+    {"none": coexistence.Presence(), "coexistence": coexistence.Coexistence(), "advisor_fighter": AdvisorFighter()},
 )

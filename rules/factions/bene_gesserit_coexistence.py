@@ -61,11 +61,7 @@ FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advis
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
 CHANGES_BACK: Option[ChangesBack] = Option(
     "bg_undo_non_coexistence_same_turn",
-    {
-        "on_entry_to_bg_only_territory": "alone",
-        "after_vacated_then_new_faction": "others",
-        "on_any_intrusion": "any",
-    },
+    {"on_entry_to_bg_only_territory": "alone", "after_vacated_then_new_faction": "others", "on_any_intrusion": "any"},
 )
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
@@ -165,18 +161,6 @@ def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
     return locked and not FIGHTS_UNDER_STORM(game.rules)
 
 
-OPTIONS = (
-    EARLY_PHASES,
-    SILENTLY_APART,
-    FIGHTERS_CHOOSE,
-    REINFORCEMENT_IS_ENTRY,
-    CHANGES_BACK,
-    COUNTS_ALONE,
-    FIGHTS_UNDER_STORM,
-    PRESUMED_APART,
-)
-
-
 DECLARATION_PHASES: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
 """The phases that start with this turn's declarations; the storm phase then makes them last turn's."""
 
@@ -269,10 +253,8 @@ class Coexistence(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Let them choose again where they declared to fight, if the rule set allows it.
-
-        Their own newcomers who did not coexist before may have to fight.
-        """
+        """Let them choose again where they declared to fight, if the rule set allows it. Their own newcomers who did
+        not coexist before may have to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:

@@ -25,7 +25,6 @@ from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoDancer, NoExchange, Order, Replace, RevealDancer, SwapDancer
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES
@@ -82,9 +81,7 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
     """Return the traitor card of the winner's leader, if by public knowledge it may be a face dancer (IT.FD.11 to .16).
-
-    None if it cannot.
-    """
+    None if it cannot."""
     winner = battle.winner
     if winner is None or winner == faction:
         return None
@@ -133,10 +130,8 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17).
-
-    None may come beside an ally, or if the whole territory lies under the storm.
-    """
+    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17). None may
+    come beside an ally, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
@@ -166,10 +161,8 @@ def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order:
 class FaceDancerQuestion(BattleQuestion):
     kind = "face-dancer"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = NoDancer()
 
     @property
     def _card(self) -> Leader | None:
@@ -187,10 +180,6 @@ class FaceDancerQuestion(BattleQuestion):
             return None
         return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")
 
-    @property
-    def default(self) -> Order:
-        return NoDancer()
-
     def samples(self) -> Sequence[Order]:
         return [NoDancer(), RevealDancer()] if self._card in unrevealed_dancers(self.game) else [NoDancer()]
 
@@ -207,10 +196,7 @@ class FaceDancerQuestion(BattleQuestion):
 class ReplaceQuestion(BattleQuestion):
     kind = "face-dancer-forces"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
 
     def __init__(
         self, game: Game, battle: BattleMoment, faction: Faction, most: int, stood: Mapping[Area, Forces]
@@ -301,10 +287,8 @@ class ReplaceQuestion(BattleQuestion):
 
 
 def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
-    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21).
-
-    A Karama may stop it (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24).
-    """
+    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21). A Karama may stop it
+    (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24)."""
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True
@@ -322,10 +306,8 @@ def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
 class SwapQuestion(Question):
     kind = "dancer-swap"
     only_refusal = ONLY_TLEILAXU
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = NoExchange()
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, SwapDancer) or order.leader in unrevealed_dancers(self.game):
@@ -338,10 +320,6 @@ class SwapQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         why = "You have decided about your face dancers for this turn."
         return not_theirs(game, faction, cls) or Refusal(why, "mentat.dancer-swap")
-
-    @property
-    def default(self) -> Order:
-        return NoExchange()
 
     def samples(self) -> Sequence[Order]:
         return [NoExchange(), *(SwapDancer(card) for card in unrevealed_dancers(self.game))]
@@ -385,24 +363,3 @@ STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": Fals
 One of the two: leaders if it is played after tokens have come back, else tokens.
 """
 STOPS_CARDS = Option("stop_revival_cards", {"no": False, "yes": True})
-
-OPTIONS = (
-    GHOLAS,
-    OWN_GHOLA_CARD_PAYS,
-    ALLYS_LEADERS_ROUNDED_UP,
-    FACE_DOWN_COME_EARLY,
-    KARAMA_REVIVAL_PAYS,
-    KARAMA_STOPS_FREE_PAY,
-    BARRED_BY_STORM,
-    HERO_MAY_BE_ONE,
-    LEADERS_OF_OTHERS_MAY_BE_ONE,
-    AGAINST_THE_ALLY,
-    NEWCOMERS_FIGHT,
-    ZOAL_AS_TRAITOR,
-    ZOAL_IS_HALVED,
-    DEAD_GHOLA_STAYS,
-    GHOLA_IS_GONE,
-    GHOLA_RETURNS_TO_THEM,
-    STOPS_ALL,
-    STOPS_CARDS,
-)

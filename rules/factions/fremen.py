@@ -97,9 +97,6 @@ def _place_refusal(game: Game, order: Order) -> Refusal | None:
     return None
 
 
-PLACING_OPTIONS = (TO_SAND_ONLY,)
-
-
 PLACING_QUESTIONS: tuple[type[Question], ...] = (WormPlacementQuestion,)
 
 
@@ -152,6 +149,7 @@ class RideQuestion(Question):
     takes = (Ride, NoRide)
     many = True
     only_refusal = COMMAND_WORMS
+    default = NoRide()
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction)
@@ -172,10 +170,6 @@ class RideQuestion(Question):
             return None
         to_come = None if rules_of(game, faction).has_karama_power(game, "worm") else spice_blow.no_worm_to_come(game)
         return to_come or _tokens_refusal(game, faction, order) or _room_refusal(game, faction, order)
-
-    @property
-    def default(self) -> Order:
-        return NoRide()
 
     def samples(self) -> list[Order]:
         game, faction = self.game, self.faction
@@ -216,13 +210,11 @@ class AllyQuestion(Question):
     takes = (SpareAlly, FeedAlly)
     only_refusal = COMMAND_WORMS
     about = "ally"
+    default = SpareAlly()
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction, self.about)
         self._worm = worm
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -239,10 +231,6 @@ class AllyQuestion(Question):
         if ALLIES_MAY_BE_FED(game.rules):
             return None
         return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
-
-    @property
-    def default(self) -> Order:
-        return SpareAlly()
 
     def samples(self) -> list[Order]:
         return [SpareAlly(), FeedAlly()]
@@ -312,7 +300,6 @@ def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
     return None
 
 
-RIDING_OPTIONS = (NO_RIDE_OUT_OF_THE_STORM, ALLIES_MAY_BE_FED)
 RIDING_QUESTIONS: tuple[type[Question], ...] = (RideQuestion, AllyQuestion)
 
 
@@ -351,29 +338,12 @@ FROM_RESERVES: frozenset[Way] = frozenset(("from reserves",))
 BOTH_WAYS: frozenset[Way] = frozenset(("from reserves", "to reserves"))
 WAYS_WITH_GUILD = Option(
     "fremen_with_guild",
-    {
-        "planet_to_planet_only": NO_WAY,
-        "cross_planet_from_reserves": FROM_RESERVES,
-        "any_guild_form": BOTH_WAYS,
-    },
+    {"planet_to_planet_only": NO_WAY, "cross_planet_from_reserves": FROM_RESERVES, "any_guild_form": BOTH_WAYS},
 )
 """The ways of shipment that an allied Guild opens to them, beside shipments from territory to territory."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
 """Whether they may buy tokens beyond their three free ones when something raises the limit of three."""
-
-OPTIONS = (
-    HALF_DIES_IN_STORM,
-    FREE_STRENGTH,
-    SHIPS_INTO_STORM,
-    WAYS_WITH_GUILD,
-    RIDERS_FLY,
-    KEPT_FROM_TUEKS,
-    CALL_WORMS_IN_THEIR_MOVE,
-    *PLACING_OPTIONS,
-    *RIDING_OPTIONS,
-    BUYS_TOKENS,
-)
 
 
 class Fremen(FactionRules):
@@ -411,10 +381,8 @@ class Fremen(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2).
-
-        Their three free tokens already reach the limit of three.
-        """
+        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). Their three
+        free tokens already reach the limit of three."""
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -426,10 +394,7 @@ class Fremen(FactionRules):
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
         """Refuse every way but their own landing, also back to the reserves (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24,
-        FAQ.FREMEN.6).
-
-        The rule set may open the ways of an allied Guild.
-        """
+        FAQ.FREMEN.6). The rule set may open the ways of an allied Guild."""
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"

@@ -15,13 +15,9 @@ OWN_HELP_COMES_BACK = Option("guild_own_help_paid_to", {"guild": True, "bank": F
 
 
 class Guild(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
-
     own_questions = (TimingQuestion,)
-
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("stop shipment",)
-
-    # --- shipment and movement ---------------------------------------------------------------------------------------
+    powers_taken_by = ("guild in turn",)
 
     def chooses_when_to_go(self, game: Game) -> bool:
         """Take their slot at any place in the order, where the rule set says so (AH.SHIELD.GUI.5)."""
@@ -39,15 +35,6 @@ class Guild(FactionRules):
         """Get back their payment for an ally's shipment; in 2019 it goes to the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
         return OWN_HELP_COMES_BACK(game.rules)
 
-    # --- victory -----------------------------------------------------------------------------------------------------
-
     def claim_to_last_turn(self, game: Game) -> Claim:
         """Win if nobody has won when play ends (AH.SHIELD.GUI.4)."""
         return Claim.BY_DEFAULT
-
-    # --- Truthtrance and promises ------------------------------------------------------------------------------------
-
-    powers_taken_by = ("guild in turn",)
-
-
-OPTIONS = (CHOOSES_WHEN_TO_GO, OWN_HELP_COMES_BACK)

@@ -15,24 +15,15 @@ from rules.state.moments import BattleMoment
 
 LEADER_CAPTURE = switch("leader_capture")
 
-OPTIONS = (LEADER_CAPTURE, *battle_leaders.CAPTURE_OPTIONS)
-
 
 class Harkonnen(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
-
     own_questions = (battle_leaders.CaptureQuestion,)
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("take cards",)
 
-    # --- bidding -----------------------------------------------------------------------------------------------------
-
     def after_buying(self, game: Game) -> Flow:
         """Draw one free card, unless their hand is full or a Karama stops it (AH.SHIELD.HAR.2-c, -d,
-        AH.AID.KARAMA.A.2-a).
-
-        A window is held before the draw.
-        """
+        AH.AID.KARAMA.A.2-a). A window is held before the draw."""
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return
@@ -43,8 +34,6 @@ class Harkonnen(FactionRules):
         if card is not None:
             game.player(self.faction).hand.append(card)
             game.tell("free-card", private={self.faction: {"card": card}})
-
-    # --- battle ------------------------------------------------------------------------------------------------------
 
     def betrays_for_allies(self, game: Game) -> bool:
         """Call traitors against the opponents of their allies too (AH.SHIELD.HAR.ALLY)."""
@@ -61,7 +50,5 @@ class Harkonnen(FactionRules):
         yield from battle_leaders.capture_leader(game, battle, self.faction)
         battle_leaders.return_used_captive(game, battle, self.faction)
         battle_leaders.return_all_captives(game, self.faction)
-
-    # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
     powers_taken_by = ("cancel free card", "cancel capture")

@@ -49,8 +49,6 @@ from rules.state.moments import BattleMoment
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
 """Whether they look at a card for each one that is dealt, so two for a faction that starts with two (IT.SETUP-IX.8)."""
 
-FIRST_CARD_OPTIONS = (EVERY_CARD_IS_SEEN,)
-
 CARD_RANKING: tuple[frozenset[CardKind], ...] = (
     frozenset({"karama"}),
     frozenset({"lasgun"}),
@@ -193,8 +191,6 @@ class ReturnQuestion(Question):
 SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
 """Whether they swap without seeing the coming card (IT.BID.9)."""
 
-TECHNOLOGY_OPTIONS = (SWAPS_BLIND,)
-
 
 def technology_is_used(game: Game) -> bool:
     return game.state.box.technology_used == game.state.turn
@@ -235,6 +231,7 @@ def _swap_card(game: Game, faction: Faction, card: Card) -> Flow:
 class TechnologyQuestion(Question):
     kind = "technology"
     forgiven = True
+    default = o.NoSwap()
 
     def __init__(self, game: Game, faction: Faction) -> None:
         super().__init__(game, faction)
@@ -263,10 +260,6 @@ class TechnologyQuestion(Question):
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         return None if faction in factions_with(game, FactionRules.before_card_up) else cls.only_refusal
 
-    @property
-    def default(self) -> o.Order:
-        return o.NoSwap()
-
     def samples(self) -> Sequence[o.Order]:
         hand = sorted(set(self.game.player(self.faction).hand))
         return [o.NoSwap(), o.NoSwapAll(), *(o.Swap(card) for card in hand)]
@@ -285,8 +278,6 @@ REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
 """Whether the exchange comes before the buyer's free draw for the purchase (IT.BID.15)."""
 
 ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
-
-REDRAW_OPTIONS = (REDRAW_AFTER_KARAMA, REDRAW_BEFORE_BONUS)
 
 
 def redraw_after_sale(game: Game, faction: Faction, buyer: Faction, *, bonus_drawn: bool) -> Flow:
@@ -325,13 +316,11 @@ def _redraw_card(game: Game, faction: Faction, buyer: Faction, card: Card) -> Fl
 
 class RedrawQuestion(Question):
     kind = "redraw"
+    default = o.NoRedraw()
 
     def __init__(self, game: Game, faction: Faction, card: Card) -> None:
         super().__init__(game, faction)
         self._card = card
-
-    def refusal(self, order: o.Order) -> Refusal | None:
-        return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -344,10 +333,6 @@ class RedrawQuestion(Question):
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
         others = [giver for giver in factions_with(game, FactionRules.after_sale) if giver != faction]
         return None if others else ONLY_ALLIES_REDRAW
-
-    @property
-    def default(self) -> o.Order:
-        return o.NoRedraw()
 
     def samples(self) -> Sequence[o.Order]:
         return [o.NoRedraw(), o.Redraw()]
@@ -436,17 +421,6 @@ KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "tak
 """Whether the Karama against the speed of Cyborgs also takes the three territories by ornithopter (IT.FORCE.12)."""
 NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
 """Whether the special Karama also requires one of their tokens inside (IT.IX-KARAMA.2)."""
-
-OPTIONS = (
-    *FIRST_CARD_OPTIONS,
-    *mobile_stronghold.OPTIONS,
-    *TECHNOLOGY_OPTIONS,
-    *REDRAW_OPTIONS,
-    ALLIES_LAND,
-    ONE_CYBORG_A_TURN,
-    KEPT_ON_FOOT,
-    NEEDS_FORCE_FOR_KARAMA,
-)
 
 CYBORG_LOAD = 3
 CYBORG_WALK = 2

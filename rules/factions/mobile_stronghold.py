@@ -36,7 +36,6 @@ from rules.decisions.windows import window
 from rules.orders import Order, StrongholdAt, StrongholdStays, StrongholdTo
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 
@@ -58,7 +57,6 @@ def territories_entered(way: Way) -> int:
 
 
 def best_way(game: Game, start: Area, via: Iterable[Area], target: Area) -> Way | None:
-    """Return the best way through these areas in order; None if there is none."""
     way: list[Area] = [start]
     for goal in (*via, target):
         part = _ways_from(game, way[-1]).get(goal)
@@ -117,9 +115,6 @@ def _ways_from(game: Game, start: Area) -> Mapping[Area, Way]:
     return found
 
 
-WAY_OPTIONS = (THROUGH_STRONGHOLDS,)
-
-
 TERRITORY = territory_of(MOBILE_STRONGHOLD)
 FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
@@ -161,8 +156,6 @@ PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _terr
 """Whether spice is collected only from the areas on the way, or from all open areas of their territories
 (IT.HMS.15)."""
 
-OPTIONS = (*WAY_OPTIONS, PLACED_IN_STORM, SHARED_MOVES, STAYING_TAKES, ALLOWANCE_ANEW, CARRIERS, PASSED)
-
 
 def stronghold_owner(game: Game) -> Faction | None:
     faction = TERRITORIES[TERRITORY].owner
@@ -186,10 +179,8 @@ def place_stronghold(game: Game) -> Flow:
 class PlacingQuestion(Question):
     kind = "hms-placement"
     only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = StrongholdAt(POLAR_SINK)
 
     def refusal(self, order: Order) -> Refusal | None:
         return _place_refusal(self.game, order)
@@ -205,10 +196,6 @@ class PlacingQuestion(Question):
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return _never_placed(order)
-
-    @property
-    def default(self) -> Order:
-        return StrongholdAt(POLAR_SINK)
 
     def samples(self) -> Sequence[Order]:
         beside = [area for area in PRINTED_AREAS if _beside_a_stronghold(area)]
@@ -254,10 +241,8 @@ def keep_decision(game: Game, order: Order | None) -> None:
 
 
 def move_stronghold(game: Game) -> Flow:
-    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2).
-
-    An owner who was not asked, or whose decision has become impossible, is asked now.
-    """
+    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2). An owner who
+    was not asked, or whose decision has become impossible, is asked now."""
     faction, box = stronghold_owner(game), game.state.box
     if faction is None:
         return
@@ -325,10 +310,8 @@ def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
 class MovingQuestion(Question):
     kind = "hms-move"
     only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
-
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
+    of_expansion = True
+    default = StrongholdStays()
 
     def refusal(self, order: Order) -> Refusal | None:
         return move_refusal(self.game, order)
@@ -352,10 +335,6 @@ class MovingQuestion(Question):
         if isinstance(order, StrongholdTo) and is_stronghold(order.target):
             return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
         return None
-
-    @property
-    def default(self) -> Order:
-        return StrongholdStays()
 
     def samples(self) -> Sequence[Order]:
         return [StrongholdStays(), *(StrongholdTo(target) for target in move_goals(self.game, FARTHEST))]

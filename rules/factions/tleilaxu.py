@@ -32,7 +32,6 @@ from rules.factions.face_dancers import (
     KARAMA_REVIVAL_PAYS,
     KARAMA_STOPS_FREE_PAY,
     NEWCOMERS_FIGHT,
-    OPTIONS,
     OWN_GHOLA_CARD_PAYS,
     STOPS_ALL,
     STOPS_CARDS,
@@ -45,7 +44,7 @@ from rules.state.events import Viewer
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Returning
 
-__all__ = ["OPTIONS", "Tleilaxu"]
+__all__ = ["Tleilaxu"]
 
 ALL_TOKENS = 20
 ZOAL_PRICE = 3
@@ -83,20 +82,14 @@ class Tleilaxu(FactionRules):
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
         """Return all tokens for themselves, five where they have raised the limit (IT.REV.1, IT.REV.8,
-        FAQ.KARAMA-TLE.2).
-
-        A Karama may bring the limits back to three.
-        """
+        FAQ.KARAMA-TLE.2). A Karama may bring the limits back to three."""
         if reviving == self.faction:
             return 0 if game.moments.limits_stay else ALL_TOKENS
         return game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
         """Return half the price for themselves and their ally, rounded up (IT.REV.2, IT.REV.13, IT.REV.18,
-        IT.TL-KARAMA.5).
-
-        A Karama may stop that.
-        """
+        IT.TL-KARAMA.5). A Karama may stop that."""
         own = reviving == self.faction
         if reviving in game.moments.full_price or not (own or game.state.allied(self.faction, reviving)):
             return price
@@ -105,10 +98,7 @@ class Tleilaxu(FactionRules):
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
         """Be paid by all others, including the Emperor for an ally's tokens (IT.REV.4, FAQ.TLEILAXU.15,
-        FAQ.KARAMA-TLE.4).
-
-        A Karama may send the payment to the bank.
-        """
+        FAQ.KARAMA-TLE.4). A Karama may send the payment to the bank."""
         return payer != self.faction and reviving not in game.moments.unpaid_revival
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
@@ -214,10 +204,7 @@ class Tleilaxu(FactionRules):
 
     def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
         """Let them reveal a face dancer (IT.FD.2), and give up a captured ghola where the rule set says so
-        (IT.GHOLA.11).
-
-        There, captives return to the faction from which they were first taken.
-        """
+        (IT.GHOLA.11). There, captives return to the faction from which they were first taken."""
         if not GHOLA_RETURNS_TO_THEM(game.rules):
             give_up_captive_gholas(game)
         yield from face_dancers.reveal_after_battle(game, battle, self.faction)

@@ -22,7 +22,6 @@ from rules.decisions.windows import window
 from rules.factions.face_dancers import FACE_DOWN_COME_EARLY
 from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 from rules.state.moments import EarlyOffer
 
@@ -58,10 +57,8 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
 
 
 def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
-    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9).
-
-    The same answer may raise the limits of later factions.
-    """
+    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9). The same answer may raise
+    the limits of later factions."""
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
@@ -158,7 +155,6 @@ def to_ask_for(game: Game, faction: Faction) -> list[Leader]:
 
 
 def haderach_to_ask_for(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
     dead = rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
     return dead and not revival.kwisatz_haderach_revivable(game, faction)
 
@@ -189,26 +185,20 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Return the leader of the order, and whether it concerns the Kwisatz Haderach.
-
-    (None, False) stands for all requests without an answer.
-    """
+    """Return the leader of the order, and whether it concerns the Kwisatz Haderach. (None, False) stands for all
+    requests without an answer."""
     return order.leader, order.kwisatz_haderach
 
 
 # --- the questions ---------------------------------------------------------------------------------------------------
 
 
-class _QuestionOfExpansion(Question):
-    @classmethod
-    def exists_in(cls, rules: RuleSet) -> bool:
-        return bool(expansion_of(rules))
-
-
-class LimitsQuestion(_QuestionOfExpansion):
+class LimitsQuestion(Question):
+    of_expansion = True
     kind = "revival-limits"
     many = True
     only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
+    default = RaiseLimits()
 
     def __init__(
         self, game: Game, faction: Faction, others: Sequence[Faction], reviving: Faction | None = None
@@ -243,10 +233,6 @@ class LimitsQuestion(_QuestionOfExpansion):
         why = "Limits are raised when the revival begins, and only where somebody has more than three in the tanks."
         return cls.never_legal(game, faction, order) or Refusal(why, "revival.raised-limits")
 
-    @property
-    def default(self) -> Order:
-        return RaiseLimits()
-
     def samples(self) -> Sequence[Order]:
         some = (RaiseLimits((other,)) for other in self._others if _wants_more(self.game, other))
         return [RaiseLimits(), RaiseLimits(everybody=True), *some]
@@ -257,8 +243,10 @@ class LimitsQuestion(_QuestionOfExpansion):
         return {"limit": RAISED, "dead": dead}
 
 
-class RequestQuestion(_QuestionOfExpansion):
+class RequestQuestion(Question):
+    of_expansion = True
     kind = "early-revival"
+    default = NoRequest()
 
     def __init__(self, game: Game, faction: Faction, seller: Faction) -> None:
         super().__init__(game, faction)
@@ -303,10 +291,6 @@ class RequestQuestion(_QuestionOfExpansion):
         why = "You can ask for leaders only when the revival begins, of the Tleilaxu and while they play."
         return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
 
-    @property
-    def default(self) -> Order:
-        return NoRequest()
-
     def samples(self) -> Sequence[Order]:
         wanted = [AskForLeader(leader) for leader in to_ask_for(self.game, self.faction)]
         haderach = [AskForLeader(kwisatz_haderach=True)] if haderach_to_ask_for(self.game, self.faction) else []
@@ -321,16 +305,18 @@ class RequestQuestion(_QuestionOfExpansion):
         }
 
 
-class PriceQuestion(_QuestionOfExpansion):
+class PriceQuestion(Question):
     """The question for prices of the requested leaders, asked even without any request.
 
     It stays open until each request has its answer, over any number of messages. Nobody else can tell, because a player
     without requests may keep it open as long.
     """
 
+    of_expansion = True
     kind = "revival-price"
     many = True
     only_refusal = Refusal("Only the Tleilaxu sell leaders before their time.", "revival.early")
+    default = NoPrice()
 
     def __init__(self, game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> None:
         super().__init__(game, faction)
@@ -367,10 +353,6 @@ class PriceQuestion(_QuestionOfExpansion):
             return _leader_meant(earlier) != _leader_meant(later)
         return False
 
-    @property
-    def default(self) -> Order:
-        return NoPrice()
-
     def samples(self) -> Sequence[Order]:
         prices = [
             NamePrice(amount, request.leader, request.kwisatz_haderach)
@@ -384,10 +366,12 @@ class PriceQuestion(_QuestionOfExpansion):
         return {"requests": {other: _name(request) for other, request in self._to_answer().items()}}
 
 
-class OfferQuestion(_QuestionOfExpansion):
+class OfferQuestion(Question):
+    of_expansion = True
     kind = "offer"
     public = False
     at_once = True
+    default = Decline()
 
     def __init__(self, game: Game, owner: Faction, offered: EarlyOffer) -> None:
         super().__init__(game, owner, subject=offered.leader or HADERACH)
@@ -406,10 +390,6 @@ class OfferQuestion(_QuestionOfExpansion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return Refusal("Nothing is offered to you now.", "revival.early")
-
-    @property
-    def default(self) -> Order:
-        return Decline()
 
     def samples(self) -> Sequence[Order]:
         return [Decline()] if self.refusal(Accept()) else [Accept(), Decline()]

@@ -16,122 +16,10 @@ import msgspec
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
-from rules.components.cards import CHEAP_HERO, Element
+from rules.components.cards import CHEAP_HERO as CHEAP_HERO
+from rules.components.cards import Element as Element
 from rules.components.factions import TechToken
 from rules.orders.readings import DealCondition, Reading
-
-__all__ = [
-    "ANSWERS",
-    "CHEAP_HERO",
-    "SPECIAL_CARD",
-    "STANDING",
-    "Accept",
-    "Advise",
-    "Ally",
-    "Amal",
-    "Answer",
-    "AnyOrder",
-    "AskForLeader",
-    "Bid",
-    "BidKarama",
-    "BidUpTo",
-    "BreakAlliance",
-    "Capture",
-    "Charity",
-    "ChooseBattle",
-    "ChooseTraitor",
-    "Coexist",
-    "Deal",
-    "Decline",
-    "Discard",
-    "Element",
-    "EmperorGives",
-    "EndGame",
-    "Exchange",
-    "FamilyAtomics",
-    "FeedAlly",
-    "Fight",
-    "FremenSupport",
-    "Ghola",
-    "Give",
-    "GoNow",
-    "Hajr",
-    "Harvester",
-    "Karama",
-    "KaramaEffect",
-    "Keep",
-    "Key",
-    "Lose",
-    "Move",
-    "NamePrice",
-    "NoAdvisor",
-    "NoAlliance",
-    "NoCharity",
-    "NoDancer",
-    "NoExchange",
-    "NoKarama",
-    "NoMove",
-    "NoPoisonTooth",
-    "NoPrescience",
-    "NoPrice",
-    "NoRedraw",
-    "NoRequest",
-    "NoRevival",
-    "NoRide",
-    "NoShipment",
-    "NoStormCards",
-    "NoSwap",
-    "NoSwapAll",
-    "NoTransfer",
-    "NoTreachery",
-    "NoVoice",
-    "Order",
-    "Pass",
-    "PassAll",
-    "PhaseName",
-    "Place",
-    "PlaceWorm",
-    "Plan",
-    "PlayOn",
-    "Predict",
-    "Prescience",
-    "PutBack",
-    "QuestionKind",
-    "RaiseLimits",
-    "Redraw",
-    "Replace",
-    "ReturnCards",
-    "RevealDancer",
-    "Revive",
-    "ReviveKwisatzHaderach",
-    "ReviveLeader",
-    "Ride",
-    "Ship",
-    "Show",
-    "Shown",
-    "SpareAlly",
-    "StartWith",
-    "StormDial",
-    "StrongholdAt",
-    "StrongholdStays",
-    "StrongholdTo",
-    "Support",
-    "Swap",
-    "SwapDancer",
-    "TakeToken",
-    "Thumper",
-    "Treachery",
-    "Truthtrance",
-    "UsePoisonTooth",
-    "Voice",
-    "VoiceKind",
-    "Wait",
-    "Waive",
-    "WeatherControl",
-    "decode",
-    "encode",
-]
-
 
 PhaseName = Literal[
     "setup", "storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat", "over"
@@ -260,10 +148,8 @@ class BidKarama(Order, frozen=True):
 
 
 class BidUpTo(Order, frozen=True):
-    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card.
-
-    The last raise is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it.
-    """
+    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card. The last raise
+    is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it."""
 
     limit: int
     step: int = 1
@@ -380,10 +266,8 @@ class ChooseBattle(Order, frozen=True):
 
 
 class Voice(Order, frozen=True):
-    """``voice FACTION [not] play KIND``
-
-    ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO`` or the name of one card.
-    """
+    """``voice FACTION [not] play KIND`` ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO``
+    or the name of one card."""
 
     faction: Faction
     kind: str
@@ -406,9 +290,7 @@ class NoPrescience(Order, frozen=True):
 
 class Plan(Order, frozen=True):
     """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``
-
-    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all.
-    """
+    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all."""
 
     dial: float
     leader: str | None = None
@@ -522,9 +404,7 @@ class Karama(Order, frozen=True):
 
 class Truthtrance(Order, frozen=True):
     """``truthtrance FACTION: QUESTION``; the ``reading`` is the meaning that the program found when it read the order.
-
-    None appears in logs that are older than readings; then nothing of the question can be checked.
-    """
+    None appears in logs that are older than readings; then nothing of the question can be checked."""
 
     faction: Faction
     question: str
@@ -544,10 +424,8 @@ class Thumper(Order, frozen=True):
 
 
 class Harvester(Order, frozen=True):
-    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled.
-
-    With a territory, only if it blew there; with a number, only if it brought at least that much.
-    """
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled. With a territory, only if it blew
+    there; with a number, only if it brought at least that much."""
 
     territory: TerritoryId | None = None
     least: int = 0
@@ -740,9 +618,7 @@ class NoDancer(Order, frozen=True):
 
 class Replace(Order, frozen=True):
     """``replace with N from reserves[, N from AREA …] [to AREA]`` or ``replace with none``, which names no group.
-
-    ``groups`` are forces with the area that they come from, None for the reserves.
-    """
+    ``groups`` are forces with the area that they come from, None for the reserves."""
 
     groups: tuple[tuple[Forces, Area | None], ...] = ()
     target: Area | None = None

@@ -240,10 +240,8 @@ class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction wins this card of the auction (0: any card).
-
-    ``this_card`` means the card that is up when the question is asked.
-    """
+    """A condition: the faction wins this card of the auction (0: any card). ``this_card`` means the card that is up
+    when the question is asked."""
 
     faction: Faction
     card: int = 0
@@ -356,11 +354,8 @@ MOST_FACTS = 16
 
 
 class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One public fact.
-
-    ``about`` are its factions, places, leaders and cards, as named in ``data/``. A number must be at least ``least``
-    and at most ``most`` (None: no upper bound).
-    """
+    """One public fact. ``about`` are its factions, places, leaders and cards, as named in ``data/``. A number must be
+    at least ``least`` and at most ``most`` (None: no upper bound)."""
 
     name: FactName
     about: tuple[str, ...] = ()

@@ -74,10 +74,7 @@ EXPANSION_FACTION_KEYS = (
 )
 OF_IXIANS = ("technology_used", "dealt_cards")
 OF_TLEILAXU = ("face_dancers", "revealed_dancers", "gholas")
-_OWNER: Mapping[str, Faction] = {
-    **dict.fromkeys(OF_IXIANS, "ixians"),
-    **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
-}
+_OWNER: Mapping[str, Faction] = {**dict.fromkeys(OF_IXIANS, "ixians"), **dict.fromkeys(OF_TLEILAXU, "tleilaxu")}
 LIMITS = (3, 5)
 MOST_DANCERS = 3
 
@@ -402,7 +399,6 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
 
 
 def _names_of_those_with(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
-    """Return the names of all factions that have a power in this rule set, in play or not; empty if none has."""
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 
@@ -557,10 +553,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """Return the printed cards without those that the position names, in printed order.
-
-    Raises PositionError if it names more copies of a card than exist.
-    """
+    """Return the printed cards without those that the position names, in printed order. Raises PositionError if it
+    names more copies of a card than exist."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:

@@ -59,12 +59,10 @@ def topics() -> Mapping[str, Mapping[str, str]]:
 
 
 def clause_of(topic: str, books: tuple[str, ...]) -> str:
-    """Return the clause on a topic in the first of these books that has one; "" if none has."""
     return next(iter(clauses_on(topic, books)), "")
 
 
 @cache
 def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
-    """Return each book's clause on a topic, in the order of the books."""
     clauses = topics().get(topic, {})
     return tuple(clauses[book] for book in books if book in clauses)

@@ -47,8 +47,6 @@ class UnknownClause(LookupError):
 
 
 class _Written(NamedTuple):
-    """A clause in its file: the file, the text above all its clauses, and the table without its head."""
-
     file: str
     above: str
     table: str

@@ -135,16 +135,10 @@ def require_playable(rules: RuleSet) -> None:
 
 
 def read_rule_set(
-    file: Entry,
-    declared: Declared,
-    stages: Mapping[str, object],
-    catalogue: Any = None,
-    base: RuleSet | None = None,
+    file: Entry, declared: Declared, stages: Mapping[str, object], catalogue: Any = None, base: RuleSet | None = None
 ) -> RuleSet:
     """Read a rule set from a document. Omitted parts come from ``base``, and an expansion's parts from the expansion.
-
-    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open.
-    """
+    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open."""
     name, title = file.text("name"), file.text("title")
     wanted = file.table("options", {}).values
     options: dict[str, Value] = dict(base.options) if base else {}
@@ -295,7 +289,6 @@ def leaders_in(rules: RuleSet) -> tuple[Leader, ...]:
 
 @cache
 def treachery_deck(rules: RuleSet) -> tuple[Card, ...]:
-    """Return all treachery cards of the box, with all copies (IT.CARD.1)."""
     expansion = EXPANSION(rules)
     return (*TREACHERY_DECK, *(treachery_of(expansion) if expansion and EXPANSION_CARDS(rules) else ()))
 
@@ -330,15 +323,10 @@ def hero_is_dealt(rules: RuleSet) -> bool:
     return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
 
 
-BOX_OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)
-
-
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """Two options that contradict each other: ``option`` with one of ``values``, and ``other`` with one of ``others``.
-
-    ``why`` is the reason in words.
-    """
+    ``why`` is the reason in words."""
 
     option: str
     values: tuple[Value, ...]
@@ -412,10 +400,8 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
-    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one.
-
-    The rule set already includes the requested option.
-    """
+    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one. The
+    rule set already includes the requested option."""
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

@@ -36,7 +36,6 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     audience: tuple[Faction, ...] | None = None
 
     def visible_to(self, viewer: Viewer) -> bool:
-        """Return whether this viewer may know that it happened."""
         return self.audience is None or viewer == "gm" or viewer in self.audience
 
     def told_to(self, viewer: Viewer) -> Facts:

@@ -32,10 +32,8 @@ class Draw(NamedTuple):
 
 
 class Game:
-    """A running game.
-
-    ``events`` and ``draws`` hold those since this object was created; their numbers continue from the state's counts.
-    """
+    """A running game. ``events`` and ``draws`` hold those since this object was created; their numbers continue from
+    the state's counts."""
 
     __slots__ = (
         "_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "only_able", "rules", "state",
@@ -149,7 +147,6 @@ class Game:
         self.player(faction).spice += amount
 
     def take_spice(self, area: Area, amount: int | None = None) -> int:
-        """Take spice off the board, by default all of it, and return the amount."""
         there = self.state.spice.get(area, 0)
         taken = there if amount is None else min(amount, there)
         if there - taken:
@@ -222,9 +219,7 @@ class Game:
 
     def draw_treachery(self) -> Card | None:
         """Draw the top treachery card; an empty deck is restocked at once from the discards (AH.III.C, WBC.VIII.1).
-
-        None if there is no card in either.
-        """
+        None if there is no card in either."""
         self.restock_treachery()
         if not self.state.treachery_deck:
             return None
@@ -233,11 +228,8 @@ class Game:
         return self.state.treachery_deck.pop(0)
 
     def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
-        """Put a card on top of the treachery deck or at its bottom.
-
-        ``beneath`` is the number of cards that remain above it. ``known`` means that the player who put it there
-        remembers the place.
-        """
+        """Put a card on top of the treachery deck or at its bottom. ``beneath`` is the number of cards that remain
+        above it. ``known`` means that the player who put it there remembers the place."""
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
             one.beyond += top == (one.where == "top") and one.beyond >= beneath

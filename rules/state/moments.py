@@ -26,8 +26,6 @@ class StormMoment(msgspec.Struct):
 
 
 class StrongholdMoment(msgspec.Struct):
-    """The announced way of the mobile stronghold, which can still be stopped."""
-
     way: tuple[Area, ...]
     cancelled: bool = False  # by a Karama
 
@@ -77,10 +75,8 @@ class WormMoment(msgspec.Struct):
 
 
 class MadeBid(msgspec.Struct, frozen=True):
-    """A bid on the table; an ``amount`` of None is higher than every number.
-
-    A planned Karama, and the card that will serve as it, are secret.
-    """
+    """A bid on the table; an ``amount`` of None is higher than every number. A planned Karama, and the card that will
+    serve as it, are secret."""
 
     bidder: Faction
     amount: int | None
@@ -89,8 +85,6 @@ class MadeBid(msgspec.Struct, frozen=True):
 
 
 class AuctionMoment(msgspec.Struct):
-    """The state of the bidding round."""
-
     cards: list[Card] = field(default_factory=list)  # dealt but not sold yet; the first is up
     number: int = 0  # which card is up, from 1
     up_at: int = 0  # how many events came before it was up
@@ -220,10 +214,8 @@ class SlotMoment(msgspec.Struct):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """A battle plan as it counts: final, with its faults repaired and its spice set aside.
-
-    ``cards`` are the cards played, including the cheap hero. ``repairs`` lists the repairs, which are public.
-    """
+    """A battle plan as it counts: final, with its faults repaired and its spice set aside. ``cards`` are the cards
+    played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
 
     plan: Plan
     cards: tuple[Card, ...] = ()
@@ -284,8 +276,6 @@ class GiftMoment(msgspec.Struct):
 
 
 class FlipMoment(msgspec.Struct):
-    """An announced flip of tokens in a territory to advisors, or back to fighters."""
-
     territory: TerritoryId
     advisors: bool
     cancelled: bool = False  # by a Karama

@@ -170,10 +170,8 @@ class Terms(msgspec.Struct):
 
 
 class Deal(msgspec.Struct):
-    """An announced bargain (AH.XIII.C); ``pays`` is the spice still owed.
-
-    ``terms`` exist if it is secret, depends on a condition or has an end.
-    """
+    """An announced bargain (AH.XIII.C); ``pays`` is the spice still owed. ``terms`` exist if it is secret, depends on a
+    condition or has an end."""
 
     parties: tuple[Faction, Faction]
     text: str
