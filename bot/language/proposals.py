@@ -83,7 +83,7 @@ def options_of(lines: Iterable[Offer]) -> list[str]:
 def chosen_option(text: str, waiting: Proposal) -> int | None:
     """Return the number of the option that words choose: by its place, by its number ("the higher one"), or by a part
     of it ("Carthag it is")."""
-    if len(text) > LONGEST_CHOICE:
+    if len(text) > LONGEST_CHOICE or _OF_TIME.search(text):
         return None
     options = [said(" ".join(option)).words for option in waiting.options]
     heard = said("" if "?" in text else text)
@@ -110,6 +110,7 @@ def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
     return sizes.index(min(sizes)) if heard.is_all("lower", beside=beside) else None
 
 
+_OF_TIME = re.compile(r"\b(?:a|one) (?:second|first)\b", re.IGNORECASE)
 LONGEST_CHOICE = 80  # characters
 _THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # it is no number
 _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for"})

@@ -337,6 +337,11 @@ def test_a_strong_no_drops_the_proposal(words: str) -> None:
     assert line.dropped
 
 
+@pytest.mark.parametrize("words", ["wait a second", "Hold on a second.", "one second", "a second opinion"])
+def test_a_second_of_time_chooses_nothing(words: str) -> None:
+    assert ordered(words, waiting("bid 4", "bid 6")) == []
+
+
 def test_a_bare_yes_to_several_is_asked_about() -> None:
     assert ordered("yes", waiting("bid 4", "bid 6")) == []
     assert offered("yes", waiting("bid 4", "bid 6")) == ["bid 4", "bid 6"]
