@@ -256,11 +256,8 @@ class Figures:
             self._spice[faction] = self._spice.get(faction, 0) + amount
 
     def _count_spice(self, step: Step) -> None:
-        """Count the spice that moved behind the shields.
-
-        Income that was announced to nobody is what others paid for cards and shipments. Spice that was put into a
-        battle plan and came back was not spent.
-        """
+        """Count the spice that moved behind the shields. Income that was announced to nobody is what others paid for
+        cards and shipments. Spice that was put into a battle plan and came back was not spent."""
         if self._last is not None and step.views is self._last.views and step.event is None:
             return
         for faction, player in step.views["gm"]["players"].items():

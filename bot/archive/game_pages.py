@@ -141,10 +141,7 @@ def _decks(told: GameStory) -> list[Block]:
     return [
         Paragraph(say("page.decks-below"), "small"),
         Rows(
-            (
-                Row(say("page.deck-treachery"), (_in_order(treachery),)),
-                Row(say("page.deck-spice"), (_in_order(spice),)),
-            )
+            (Row(say("page.deck-treachery"), (_in_order(treachery),)), Row(say("page.deck-spice"), (_in_order(spice),)))
         ),
     ]
 
@@ -257,10 +254,8 @@ def board_files() -> Mapping[str, bytes]:
 def board_picture(
     position: Position, over: Overlay, *, legend: bool = True, patterns: bool = True, caption: Cell = ""
 ) -> Board:
-    """Return the board as a figure.
-
-    Exactly one figure of a page needs the ``patterns``; a small one may omit the ``legend``.
-    """
+    """Return the board as a figure. Exactly one figure of a page needs the ``patterns``; a small one may omit the
+    ``legend``."""
     high = over.height if legend else over.bottom
     ground = GROUND if position.view["shield_wall"] else GROUND_OPEN
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
@@ -563,10 +558,8 @@ def story_text(told: GameStory, format: StoryFormat) -> str:
 
 @dataclass(slots=True)
 class Lot:
-    """A card that came up for auction. ``bids`` are in order, None for a pass.
-
-    ``went`` says what became of the card; ``card`` names it where somebody was told.
-    """
+    """A card that came up for auction. ``bids`` are in order, None for a pass. ``went`` says what became of the card;
+    ``card`` names it where somebody was told."""
 
     turn: int
     number: int

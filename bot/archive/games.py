@@ -66,10 +66,8 @@ class FinishedGame:
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayer:
-    """A player in the public list of ratings, by the name that they agreed to or by a number.
-
-    ``uncertainty`` is shown after ±; ``rank`` is 0 with too few games.
-    """
+    """A player in the public list of ratings, by the name that they agreed to or by a number. ``uncertainty`` is shown
+    after ±; ``rank`` is 0 with too few games."""
 
     name: str
     rating: int
@@ -411,10 +409,8 @@ def _public(events: Iterable[Event]) -> list[Event]:
 
 
 def story_so_far(game: RunningGame) -> GameStory | None:
-    """Tell a running game as its policy allows; None if it shows nothing.
-
-    A delayed game is shown as it was that many turns ago.
-    """
+    """Tell a running game as its policy allows; None if it shows nothing. A delayed game is shown as it was that many
+    turns ago."""
     if game.policy.running == "hidden":
         return None
     last = int(game.view["turn"])

@@ -243,10 +243,8 @@ class Canvas:
 def draw_panels(
     canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str], level: float = 0
 ) -> float:
-    """Draw two panels a row, each with vertical bars in parts, and a line at the ``level``; return the height.
-
-    Bars of one part without a name have the last number beside them.
-    """
+    """Draw two panels a row, each with vertical bars in parts, and a line at the ``level``; return the height. Bars of
+    one part without a name have the last number beside them."""
     ticks = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1, level]), 4)
     most = ticks[-1]
     wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0 if any(names) else 24.0
@@ -279,10 +277,8 @@ def draw_panels(
 
 
 def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) -> float:
-    """Draw horizontal bars in parts; return the height.
-
-    A part shows its label, or its first character, if it is wide enough.
-    """
+    """Draw horizontal bars in parts; return the height. A part shows its label, or its first character, if it is wide
+    enough."""
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
     room = DRAWING_WIDTH - label_wide - max([LETTER_WIDTH * len(row.after) + 8 for row in made] + [0])
     for number, row in enumerate(made):
@@ -352,10 +348,8 @@ def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], un
 
 
 def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart, str]]) -> float:
-    """Draw bars to the left and right of a middle line, under a label; return the height.
-
-    The last value is "left", "right" or "": the winner's bar is filled, the loser's is not.
-    """
+    """Draw bars to the left and right of a middle line, under a label; return the height. The last value is "left",
+    "right" or "": the winner's bar is filled, the loser's is not."""
     most = max([part.size for _, one, other, _ in made for part in (one, other)] + [1])
     middle, room, y = DRAWING_WIDTH / 2, DRAWING_WIDTH / 2 - 34, 0.0
     for label, one, other, won in made:

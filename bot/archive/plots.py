@@ -52,10 +52,8 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot by its ``name`` on the page; ``note`` is a remark, and all there is where nothing is drawn.
-
-    The first column of the table holds the row headings, the columns of ``numeric`` hold numbers.
-    """
+    """A plot by its ``name`` on the page; ``note`` is a remark, and all there is where nothing is drawn. The first
+    column of the table holds the row headings, the columns of ``numeric`` hold numbers."""
 
     name: str
     title: str

@@ -482,10 +482,8 @@ VERIFY = "verify.html"
 
 
 def verify_page(game: FinishedGame) -> bytes:
-    """Make the page that checks a record in the browser, without a network.
-
-    It contains the record of this game, if the policy publishes it, and reads any other that the reader chooses.
-    """
+    """Make the page that checks a record in the browser, without a network. It contains the record of this game, if the
+    policy publishes it, and reads any other that the reader chooses."""
     packed = base64.b64encode(gzip.compress(game.record, mtime=0)).decode() if game.policy.ended == "full" else ""
     page = Page(
         title=say("verify.title", game=game.id),

@@ -49,11 +49,8 @@ def held(engine: Engine) -> list[str]:
 
 
 def finished(engine: Engine, game_id: str) -> FinishedGame:
-    """Load a finished game with its record.
-
-    Raise NotShown while it goes on, or while the round of its tournament does; UnknownGame if there is none of that
-    name.
-    """
+    """Load a finished game with its record. Raise NotShown while it goes on, or while the round of its tournament does;
+    UnknownGame if there is none of that name."""
     with reading(engine) as conn:
         record = archive.record_of(conn, game_id)
         cast, policy = _cast(conn, game_id), archive.shown_now(conn, game_id)
@@ -65,11 +62,8 @@ def finished(engine: Engine, game_id: str) -> FinishedGame:
 
 
 def running(engine: Engine, game_id: str) -> RunningGame:
-    """Load a running game as the archive may show it.
-
-    Raise NotShown if it is finished or hidden, ValueError if its log no longer replays, UnknownGame if there is none of
-    that name.
-    """
+    """Load a running game as the archive may show it. Raise NotShown if it is finished or hidden, ValueError if its log
+    no longer replays, UnknownGame if there is none of that name."""
     return _running(engine, game_id)
 
 
@@ -116,11 +110,8 @@ def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
 def offered(
     engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
 ) -> tuple[list[Offered[FinishedGame]], list[Offered[RunningGame]]]:
-    """Offer the games of a database to ``bot.archive.site.build``.
-
-    Offer all that the archive shows, or only the ``wanted`` ones; of the others, games that are ``there`` already keep
-    their pages, as does a held game.
-    """
+    """Offer the games of a database to ``bot.archive.site.build``. Offer all that the archive shows, or only the
+    ``wanted`` ones; of the others, games that are ``there`` already keep their pages, as does a held game."""
     over: list[Offered[FinishedGame]] = []
     under_way: list[Offered[RunningGame]] = []
     for game in shelved(engine):

@@ -210,10 +210,8 @@ class Folder:
 
 
 def _stamp(digest: bytes, day: date) -> float:
-    """Return the time of a file: on its day, at a second that follows from the digest of its content alone.
-
-    A web server that distinguishes versions by time and size so notices every change.
-    """
+    """Return the time of a file: on its day, at a second that follows from the digest of its content alone. A web
+    server that distinguishes versions by time and size so notices every change."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
     return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
@@ -289,10 +287,8 @@ def _inside(name: str) -> bool:
 
 
 def games_in(path: Path) -> frozenset[str]:
-    """Return the games that have pages in the archive; none if the folder is empty or missing.
-
-    Raise `FolderRefused` if the folder is not ours.
-    """
+    """Return the games that have pages in the archive; none if the folder is empty or missing. Raise `FolderRefused` if
+    the folder is not ours."""
     try:
         parts = _manifest(path).parts
     except OSError as error:
@@ -344,10 +340,8 @@ class AsItIs(NotNow):
 
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
-    """A game or tournament offered to the archive; its ``key`` changes with its content.
-
-    `NotNow` from ``load`` leaves its pages as they are. ``place`` is the tournament table where the game is played.
-    """
+    """A game or tournament offered to the archive; its ``key`` changes with its content. `NotNow` from ``load`` leaves
+    its pages as they are. ``place`` is the tournament table where the game is played."""
 
     id: str
     key: str
@@ -395,10 +389,8 @@ def build(
     tournaments: Iterable[Offered[Published]] = (),
     address: str = "",
 ) -> Built:
-    """Bring the archive in this folder up to date; without ``ratings`` it has no page of them.
-
-    Raise `FolderRefused` if the folder is unusable.
-    """
+    """Bring the archive in this folder up to date; without ``ratings`` it has no page of them. Raise `FolderRefused` if
+    the folder is unusable."""
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)
@@ -438,10 +430,8 @@ class _Building:
             self._put(part, key, files, loaded.ended, summary=summary)
 
     def running(self, game: Offered[RunningGame]) -> None:
-        """Write the pages of a running game, if its policy shows it.
-
-        The stored key is a digest of these pages, and no date is stored, so neither can reveal more than they show.
-        """
+        """Write the pages of a running game, if its policy shows it. The stored key is a digest of these pages, and no
+        date is stored, so neither can reveal more than they show."""
         part = self._part(game.id)
         if part is None:
             return
@@ -518,10 +508,8 @@ class _Building:
         return part
 
     def _tried(self, game: str, make: Callable[[], T]) -> T | None:
-        """Return what ``make`` returns; on failure note a problem and return None.
-
-        One broken game must not keep the others from their pages.
-        """
+        """Return what ``make`` returns; on failure note a problem and return None. One broken game must not keep the
+        others from their pages."""
         try:
             return make()
         except AsItIs:

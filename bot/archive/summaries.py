@@ -52,10 +52,8 @@ KARAMA = "Karama"
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The player of a faction; ``name`` is empty if they chose none.
-
-    Such a player is known only by faction and game. ``listed`` players agreed to appear in the list of players.
-    """
+    """The player of a faction; ``name`` is empty if they chose none. Such a player is known only by faction and game.
+    ``listed`` players agreed to appear in the list of players."""
 
     faction: Faction
     name: str = ""
@@ -304,10 +302,8 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """Write the feed of the latest games, which come newest first.
-
-    ``archive`` distinguishes this archive from others; without a name its first game does.
-    """
+    """Write the feed of the latest games, which come newest first. ``archive`` distinguishes this archive from others;
+    without a name its first game does."""
     archive = archive or (games[-1].commitment if games else "")
     ElementTree.register_namespace("", ATOM)
     root = _add_element(None, "feed")
@@ -381,10 +377,8 @@ class GameRecord:
 
 
 def pack_all_games(games: Iterable[GameRecord], before: BinaryIO | None = None) -> Iterator[bytes]:
-    """Yield the file in pieces, one a game, copying unchanged games from ``before``, its previous version.
-
-    If ``before`` is not such a file, everything is packed again.
-    """
+    """Yield the file in pieces, one a game, copying unchanged games from ``before``, its previous version. If
+    ``before`` is not such a file, everything is packed again."""
     kept = dict(_packed_pieces(before)) if before is not None else {}
     for game in sorted(games, key=lambda game: game.id):
         key = hashlib.sha256(f"{game.id}\n{game.sha256}".encode()).digest()

@@ -134,10 +134,8 @@ def posts_as_file(written: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The report of a game: its players, the public side of each turn, how to check it, what was hidden.
-
-    The blocks of a turn are made once for all dialects (``told``).
-    """
+    """The report of a game: its players, the public side of each turn, how to check it, what was hidden. The blocks of
+    a turn are made once for all dialects (``told``)."""
 
     game: FinishedGame | RunningGame
     rules: RuleSet

@@ -235,12 +235,7 @@ def _entrants(told: TournamentStory) -> bytes:
     changes: dict[str, list[str]] = {}
     for change in published.ratings:
         changes.setdefault(change.entrant, []).append(
-            say(
-                "tournaments.rating-change",
-                game=change.game,
-                before=_whole(change.before),
-                after=_whole(change.after),
-            )
+            say("tournaments.rating-change", game=change.game, before=_whole(change.before), after=_whole(change.after))
         )
     rows: list[Sequence[Cell]] = []
     across, ids = [], []

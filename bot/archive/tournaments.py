@@ -58,10 +58,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return which of semifinal and final were drawn or are still to come.
-
-        A semifinal of the settings is left out if no more have played than it seats.
-        """
+        """Return which of semifinal and final were drawn or are still to come. A semifinal of the settings is left out
+        if no more have played than it seats."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -114,17 +112,7 @@ class TournamentStory:
         if not index:
             way.append(Link(self.title, "index.html"))
         title = self.title if index else say("tournaments.page-title", heading=heading, tournament=self.title)
-        return Page(
-            title,
-            heading,
-            ROOT,
-            below,
-            way,
-            before,
-            after,
-            unlisted=not self.finished,
-            kind="tournament",
-        )
+        return Page(title, heading, ROOT, below, way, before, after, unlisted=not self.finished, kind="tournament")
 
 
 def stage_rounds(published: Published) -> list[Round]:
@@ -235,12 +223,7 @@ def tournaments_page(known: Sequence[TournamentSummary]) -> bytes:
     latest.sort(key=lambda one: one.ended or one.began or date.min, reverse=True)
     latest.sort(key=lambda one: one.state in ("finished", "cancelled"))
     rows: list[Sequence[Cell]] = [
-        (
-            Link(one.title, f"tournament/{one.id}/index.html"),
-            _state(one),
-            str(one.entrants),
-        )
-        for one in latest
+        (Link(one.title, f"tournament/{one.id}/index.html"), _state(one), str(one.entrants)) for one in latest
     ]
     head = [say(f"tournaments.head.{name}") for name in ("tournament", "state", "entrants")]
     page = Page(

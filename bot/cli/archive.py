@@ -44,8 +44,7 @@ def build(
     call: Call,
     where: Where = None,
     game: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID", help="Only this game (or several); others stay as they are."),
+        list[str] | None, typer.Option(metavar="ID", help="Only this game (or several); others stay as they are.")
     ] = None,
 ) -> Answer:
     """Bring an archive up to date: a folder of plain pages about the games, for any web server or none.
@@ -118,8 +117,7 @@ def text(
     game: Game,
     turn: Annotated[int | None, typer.Option(min=1, metavar="N", help="This turn alone.")] = None,
     format: Annotated[
-        str,
-        typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text."),
+        str, typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text.")
     ] = "text",
 ) -> Answer:
     """Write the report of a game, or of one turn, as posts for a forum; of a running game only what everybody may know.

@@ -139,8 +139,7 @@ def resume(
 
 @command("game extend")
 def extend(call: Power, game: Game, hours: Annotated[float, typer.Argument(help="How many hours more.")]) -> Answer:
-    """Give everything that is open in a game more time. Everybody learns the new deadline, but not who asked for
-    it.
+    """Give everything that is open in a game more time. Everybody learns the new deadline, but not who asked for it.
 
     Example: `mentat game extend sietch-12 24`
     """
@@ -373,8 +372,7 @@ def rollback(
     ] = False,
     put_back: Annotated[bool, typer.Option("--undo", help="Put back what the last rollback has cut.")] = False,
     consent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FACTION", help="Who agreed, in a rated game; once for each."),
+        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed, in a rated game; once for each.")
     ] = None,
 ) -> Answer:
     """Roll a game back; every player is told. `mentat game log` and `game show` say where it stands.

@@ -60,10 +60,8 @@ def metrics(
 
 
 def _replace(file: Path, text: str) -> None:
-    """Replace a file atomically, so that a reader finds the old text or the new one, never a part.
-
-    Everybody may read it: it is for the exporter of another user, and holds no secret.
-    """
+    """Replace a file atomically, so that a reader finds the old text or the new one, never a part. Everybody may read
+    it: it is for the exporter of another user, and holds no secret."""
     descriptor, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as opened:

@@ -239,8 +239,7 @@ def _games_to_verify(said: str) -> int | None:
 def move_command(
     call: Call,
     to: Annotated[
-        str,
-        typer.Option(metavar="URL|FILE", help="A database of a PostgreSQL server, or a file that is not there."),
+        str, typer.Option(metavar="URL|FILE", help="A database of a PostgreSQL server, or a file that is not there.")
     ] = "",
     back: Annotated[
         bool, typer.Option("--back", help="Go on with this database after it was moved: the other is used no more.")

@@ -232,8 +232,7 @@ def bench(
 @bench_group.command()
 @working.on("measuring the reading of mail", everywhere=True)
 def mail(
-    times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20,
-    as_json: AsJson = False,
+    times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20, as_json: AsJson = False
 ) -> None:
     """Measure the reading of mail alone, beside the standard library's parser with the same messages.
 
@@ -458,12 +457,10 @@ def soak_games(
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
     workers: Annotated[
-        int,
-        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree."),
+        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree.")
     ] = 0,
     database: Annotated[
-        str,
-        typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started."),
+        str, typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started.")
     ] = "",
     kill: Annotated[
         list[float] | None,

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 def parse(
     call: Call, file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")]
 ) -> Answer:
-    """Show what is read in a message: what it is, whose, and the sender's own lines.
-
-    Works without settings too; forms and games are then unknown. Example: `mentat mail parse order.eml --json`
-    """
+    """Show what is read in a message: what it is, whose, and the sender's own lines. Works without settings too; forms
+    and games are then unknown. Example: `mentat mail parse order.eml --json`"""
     raw = read_bytes(file)
     game: str | None = None
     if call.config.exists():

@@ -36,8 +36,7 @@ def replace(
     address: Annotated[str, typer.Argument(help="The new player's mail address.")],
     name: Annotated[str, typer.Option(help="What the others call them; the part before the @ if left out.")] = "",
     allow_same_person: Annotated[
-        bool,
-        typer.Option("--allow-same-person", help="Let another address of one mailbox play: to try things out."),
+        bool, typer.Option("--allow-same-person", help="Let another address of one mailbox play: to try things out.")
     ] = False,
 ) -> Answer:
     """Give a seat to another player. They are told everything that the seat knows; everybody is told that they play.

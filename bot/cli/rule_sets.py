@@ -64,10 +64,8 @@ def show_options(ruleset: str) -> Answer:
 
 
 def show_coverage(rule_set: str) -> Answer:
-    """Answer with every clause of a rule set, "" for all implemented ones, with its number of tests and rulings.
-
-    Exit 1 if one has neither.
-    """
+    """Answer with every clause of a rule set, "" for all implemented ones, with its number of tests and rulings. Exit 1
+    if one has neither."""
     if not tests_folder().is_dir():
         fail("An installed Mentat has no tests; see the coverage in a clone of the repository.", WRONG_USE)
     found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())

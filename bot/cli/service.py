@@ -50,10 +50,8 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
     workers: Annotated[str, typer.Option(hidden=True, metavar="N", help="Not understood any more.")] = "",
 ) -> None:
-    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox.
-
-    Several on one PostgreSQL database share the work. Example: `mentat run --config ~/dune/config.toml`
-    """
+    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox. Several on one PostgreSQL database
+    share the work. Example: `mentat run --config ~/dune/config.toml`"""
     if workers:
         fail(
             "`mentat run` is one process and has no --workers: start several on one PostgreSQL database with the "

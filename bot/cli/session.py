@@ -75,11 +75,8 @@ WRONG_USE = 2
 
 
 class Working:
-    """A line on stderr about work that takes its time, with the seconds so far.
-
-    On a terminal it is written in place and cleared by whatever is printed next; elsewhere, if asked for, each is a
-    line of its own.
-    """
+    """A line on stderr about work that takes its time, with the seconds so far. On a terminal it is written in place
+    and cleared by whatever is printed next; elsewhere, if asked for, each is a line of its own."""
 
     def __init__(self) -> None:
         self._words, self._last, self._shown = "", 0.0, False
@@ -138,10 +135,8 @@ class Verbatim(str):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command answers: words, and the document of `--json`. It exits 1 where it has failed.
-
-    ``problems`` go to stderr in either case, and are a failure. ``done`` is false where there was nothing to do.
-    """
+    """What a command answers: words, and the document of `--json`. It exits 1 where it has failed. ``problems`` go to
+    stderr in either case, and are a failure. ``done`` is false where there was nothing to do."""
 
     words: str | Iterable[Line] = ()
     document: Any = None
@@ -156,10 +151,8 @@ class Listing(Answer):
 
 @dataclass
 class Call:
-    """A run of a command: the options that it shares with others, and Mentat, opened from its settings on demand.
-
-    Each field is an option; its declaration is the annotation. Subclasses add options and say how a dry run answers.
-    """
+    """A run of a command: the options that it shares with others, and Mentat, opened from its settings on demand. Each
+    field is an option; its declaration is the annotation. Subclasses add options and say how a dry run answers."""
 
     config: Config = CONFIG
     as_json: AsJson = False

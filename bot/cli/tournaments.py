@@ -194,13 +194,7 @@ def enter(
     """
     if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
         fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
-    asked = entries.enter_by_director(
-        call.caller,
-        tournament,
-        address,
-        name=clean_given_name(name),
-        standby=standby,
-    )
+    asked = entries.enter_by_director(call.caller, tournament, address, name=clean_given_name(name), standby=standby)
     entrant = asked.entrant
     document = {
         "tournament": tournament,

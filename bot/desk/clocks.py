@@ -53,10 +53,7 @@ def pause_now(session: Session, table: Table, tell: str = "") -> None:
 
 def hold(request: DeskRequest) -> None:
     """Put a game on hold: orders are taken and answered, and nothing resolves until its release
-    (``Moderator.release``).
-
-    Raise PowerRefused if it is on hold already, or over.
-    """
+    (``Moderator.release``). Raise PowerRefused if it is on hold already, or over."""
     with using(request, "hold") as used:
         table = used.table
         if table.on_hold:
@@ -68,10 +65,8 @@ def hold(request: DeskRequest) -> None:
 
 
 def resume(request: DeskRequest) -> None:
-    """Resume the clocks of a game; what was open has as much time left as when they stopped.
-
-    Raise PowerRefused if they are not stopped.
-    """
+    """Resume the clocks of a game; what was open has as much time left as when they stopped. Raise PowerRefused if they
+    are not stopped."""
     with using(request, "resume") as used:
         table = used.table
         if table.on_hold:
@@ -117,10 +112,8 @@ def extend(request: DeskRequest, hours: float) -> None:
 
 
 def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
-    """Change a game's own clock settings (``bot.table.clock.read_own_settings``); its others stay.
-
-    An announced deadline stays, or moves to the next moment that the new clock allows.
-    """
+    """Change a game's own clock settings (``bot.table.clock.read_own_settings``); its others stay. An announced
+    deadline stays, or moves to the next moment that the new clock allows."""
     with using(request, "clock") as used:
         conn, table = used.conn, used.table
         used.words = ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own)
@@ -133,10 +126,8 @@ def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
 
 
 def process_overdue(request: DeskRequest) -> None:
-    """Apply the default to every duty past its announced deadline, ignoring grace and time banks.
-
-    Raise PowerRefused where no duty is open, or one is not due yet.
-    """
+    """Apply the default to every duty past its announced deadline, ignoring grace and time banks. Raise PowerRefused
+    where no duty is open, or one is not due yet."""
     with using(request, "process") as used:
         duties = _duties(used.table)
         if not duties:
@@ -154,10 +145,8 @@ def process_overdue(request: DeskRequest) -> None:
 
 
 def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:
-    """Apply the default to one duty now.
-
-    Raise PowerRefused if that faction has no such duty, or the question is a reaction that nobody else may know of.
-    """
+    """Apply the default to one duty now. Raise PowerRefused if that faction has no such duty, or the question is a
+    reaction that nobody else may know of."""
     with using(request, "default") as used:
         require_seat(used.table, faction)
         duties = [question for question in _duties(used.table) if question.faction == faction]

@@ -136,10 +136,8 @@ def compile_desk(
     is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
 ) -> Desk:
-    """Compile the desk from what the store knows.
-
-    ``is_master`` tells whether an address is the game master's own; ``events`` are the matters of tournaments by id.
-    """
+    """Compile the desk from what the store knows. ``is_master`` tells whether an address is the game master's own;
+    ``events`` are the matters of tournaments by id."""
     owed = owed_by_game(rows.owed)
     own = {seat.game for seat in rows.seats if is_master(seat.address)}
     standing = [
@@ -176,10 +174,8 @@ def compile_desk(
 
 
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
-    """Return a game as the game master may know it.
-
-    For one that they play, it hides who has answered, and until when the game waits for what may be a secret.
-    """
+    """Return a game as the game master may know it. For one that they play, it hides who has answered, and until when
+    the game waits for what may be a secret."""
     return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
 
 

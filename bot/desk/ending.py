@@ -31,11 +31,8 @@ class EndRefused(PowerRefused):
 
 
 def announce_last_turn(request: DeskRequest, turn: int) -> None:
-    """Announce to everybody at a table which turn is its last.
-
-    Raise PowerRefused if the game is over or the turn is not earlier than the last so far, UnknownGame if there is no
-    game of that name.
-    """
+    """Announce to everybody at a table which turn is its last. Raise PowerRefused if the game is over or the turn is
+    not earlier than the last so far, UnknownGame if there is no game of that name."""
     with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
         _announce(used.session, used.table, turn, request.use.tell)
@@ -63,11 +60,8 @@ def tell_last_turn(session: Session, table: Table, last: int, told: str = "") ->
 
 
 def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game at once and write its last letters.
-
-    Raise PowerRefused if it is over, or if its winners are not its players or do not fit ``how``; UnknownGame if there
-    is no game of that name.
-    """
+    """End a game at once and write its last letters. Raise PowerRefused if it is over, or if its winners are not its
+    players or do not fit ``how``; UnknownGame if there is no game of that name."""
     with using(request, "end") as used:
         used.words = how
         end_game_now(used.session, used.table, how, winners, used.line())
@@ -101,10 +95,8 @@ def _require_running(table: Table) -> None:
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:
-    """Set what the archive shows of a game; return whether its players were told, as they are while it goes on.
-
-    Raise UnknownGame if there is none of that name.
-    """
+    """Set what the archive shows of a game; return whether its players were told, as they are while it goes on. Raise
+    UnknownGame if there is none of that name."""
     with open_games.transaction(game_id) as (conn, table):
         changed, told = table.policy != policy, not table.play.over
         if not changed:

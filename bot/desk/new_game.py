@@ -166,10 +166,8 @@ def require_forum(settings: Settings, forum: str) -> None:
 def draw_seats(
     addresses: Sequence[str], seed: str, ruleset: str = "wbc-2018", options: Mapping[str, Any] | None = None
 ) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots.
-
-    Raise RuleSetError if the rule set or an option is unknown.
-    """
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots. Raise
+    RuleSetError if the rule set or an option is unknown."""
     chance = Chance(seed, {})
     factions, dots = list(dealt_factions(games.rule_set(ruleset, options or {}), len(addresses))), list(DOTS)
     chance.shuffle("seats-factions", factions)
@@ -212,10 +210,8 @@ class GuessableSeed(ValueError):
 
 
 def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
-    """Raise GuessableSeed if letters leave this machine and the seed has fewer than 128 bits.
-
-    ``option`` is the one by which the seed was given.
-    """
+    """Raise GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is the one by
+    which the seed was given."""
     bits = bits_of(seed)
     if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(

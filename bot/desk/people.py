@@ -62,9 +62,7 @@ def ban(
 
 def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> None:
     """Lift a ban and notify the person, without the reason, which stays with the ban and in the act logs (``ban``).
-
-    Raise PowerRefused if they are not banned.
-    """
+    Raise PowerRefused if they are not banned."""
     address, tags_apart = checked_address(request.games, address), request.games.settings.identity.tags_apart
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
@@ -81,10 +79,8 @@ def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> Non
 
 
 def warn(request: DeskRequest, address: str, words: str) -> None:
-    """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing.
-
-    Raise PowerRefused if ``words`` is empty.
-    """
+    """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing. Raise
+    PowerRefused if ``words`` is empty."""
     address, words = checked_address(request.games, address), spoken_words(words)
     if not words:
         raise PowerRefused("Say what the warning is for.")
@@ -92,11 +88,7 @@ def warn(request: DeskRequest, address: str, words: str) -> None:
         conn = session.conn
         people.add_ban(conn, Ban(address, "", "warning", request.use.why or words, request.use.by, request.now))
         _log_in_games(
-            session,
-            "warn",
-            people.seats_at_addresses(conn, people.known_as(conn, address)),
-            request.game,
-            request.use,
+            session, "warn", people.seats_at_addresses(conn, people.known_as(conn, address)), request.game, request.use
         )
         told = [say("desk.warned"), words]
         session.writer.tell(address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(request.now)}")
@@ -114,9 +106,7 @@ def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_i
 
 def require_at_table(request: DeskRequest, address: str) -> None:
     """Raise PowerRefused unless a person plays, sits in or observes in a game, or the game master of this Mentat asks.
-
-    Those who run one game have no business with others.
-    """
+    Those who run one game have no business with others."""
     with within(request.games) as conn:
         table, settings = request.games.table(conn, request.game), request.games.settings
         if settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):
@@ -129,10 +119,7 @@ def require_at_table(request: DeskRequest, address: str) -> None:
 
 def ban_reach(request: DeskRequest, power: str) -> str:
     """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
-    directors.
-
-    Raise PowerRefused for anybody else, and for a person who plays in it.
-    """
+    directors. Raise PowerRefused for anybody else, and for a person who plays in it."""
     with within(request.games) as conn:
         require_right(conn, request, power)
         if request.games.settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):

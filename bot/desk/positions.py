@@ -33,10 +33,8 @@ from rules.engine.play import Play
 
 
 def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> int:
-    """Return how many log entries there were at the start of a phase.
-
-    Raise PowerRefused if the game did not stop there, UnknownGame if there is none of that name.
-    """
+    """Return how many log entries there were at the start of a phase. Raise PowerRefused if the game did not stop
+    there, UnknownGame if there is none of that name."""
     with within(open_games) as conn:
         if not games.exists(conn, game_id):
             raise games.UnknownGame(f"There is no game {game_id!r} here.")
@@ -101,10 +99,8 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
 
 
 def undo_rollback(request: DeskRequest) -> Table:
-    """Restore what the last rollback cut, order for order, and tell everybody.
-
-    Raise PowerRefused if there was none, it was undone already, or something was decided since.
-    """
+    """Restore what the last rollback cut, order for order, and tell everybody. Raise PowerRefused if there was none, it
+    was undone already, or something was decided since."""
     with using(request, "undo") as used:
         conn, table = used.conn, used.table
         last = next(reversed(record.rollbacks_of(conn, request.game)), None)

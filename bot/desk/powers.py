@@ -32,10 +32,8 @@ MOST_CHARACTERS = 4_000
 
 
 def spoken_words(words: str) -> str:
-    """Strip words for others of invisible signs, and of signs that turn or erase what stands beside them.
-
-    Raise PowerRefused if the words are too long for a letter.
-    """
+    """Strip words for others of invisible signs, and of signs that turn or erase what stands beside them. Raise
+    PowerRefused if the words are too long for a letter."""
     said = clean(words).strip()
     if len(said) > MOST_CHARACTERS:
         raise PowerRefused(f"It has {len(said)} characters, and a letter holds {MOST_CHARACTERS}; shorten it.")
@@ -77,9 +75,7 @@ class DeskRequest:
 @dataclass(slots=True)
 class PowerInUse:
     """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
-
-    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it.
-    """
+    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it."""
 
     session: Session
     table: Table
@@ -113,10 +109,8 @@ class PowerInUse:
 
 @contextmanager
 def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
-    """Use a power: the block is one transaction, and its line in the act log is written at the end.
-
-    Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
-    """
+    """Use a power: the block is one transaction, and its line in the act log is written at the end. Raise PowerRefused
+    where the power is not allowed now, or not to this person; UnknownGame if there is no such game."""
     with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
         table = session.table(request.game)
         right = _allowed_right(session.conn, request.games, table, power, request.use)
@@ -148,10 +142,8 @@ def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power:
 
 
 def require_right(conn: Connection, request: DeskRequest, power: str) -> None:
-    """Raise PowerRefused unless a person may use a power and the game is where they say.
-
-    For acts that only look at what the power would do, and for acts on persons.
-    """
+    """Raise PowerRefused unless a person may use a power and the game is where they say. For acts that only look at
+    what the power would do, and for acts on persons."""
     table = request.games.table(conn, request.game)
     _allowed_right(conn, request.games, table, power, request.use)
     require_at(table, request.use.at)

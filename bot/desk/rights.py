@@ -26,10 +26,8 @@ _BY = "\t"
 
 
 def grant(request: DeskRequest, right: Right, address: str) -> bool:
-    """Grant a person a right at a game in place of their old one; return False if they have it already.
-
-    Raise PowerRefused if they play in the game.
-    """
+    """Grant a person a right at a game in place of their old one; return False if they have it already. Raise
+    PowerRefused if they play in the game."""
     address = checked_address(request.games, address)
     with using(request, "grant") as used:
         _require_no_player(used.conn, request.games, used.table, address)
@@ -57,11 +55,8 @@ def revoke(request: DeskRequest, address: str) -> None:
 
 
 def hand_over(request: DeskRequest, address: str) -> None:
-    """Offer the direction of a game to a person, in place of its directors.
-
-    They accept from their own address with the code that they are sent; until then nothing changes. Raise PowerRefused
-    if they play in it.
-    """
+    """Offer the direction of a game to a person, in place of its directors. They accept from their own address with the
+    code that they are sent; until then nothing changes. Raise PowerRefused if they play in it."""
     address = checked_address(request.games, address)
     with using(request, HANDOVER) as used:
         conn = used.conn

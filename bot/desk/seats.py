@@ -17,15 +17,7 @@ from datetime import date, datetime, time, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.desk.new_game import clean_name
-from bot.desk.powers import (
-    DeskRequest,
-    PowerInUse,
-    PowerRefused,
-    Use,
-    require_no_other_table,
-    right_at,
-    using,
-)
+from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.desk.rights import checked_address
 from bot.desk.sight import has_read_hidden, require_no_other_seat
 from bot.games import identity, seat_addresses
@@ -73,11 +65,8 @@ def remind_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:
-    """Add hours to a seat's time bank, or take them off; return the minutes that it now holds.
-
-    A bank never falls below zero. Raise PowerRefused if nobody plays that faction, or it would hold more than sixty
-    days.
-    """
+    """Add hours to a seat's time bank, or take them off; return the minutes that it now holds. A bank never falls below
+    zero. Raise PowerRefused if nobody plays that faction, or it would hold more than sixty days."""
     with using(request, "bank") as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
@@ -101,10 +90,8 @@ def excuse_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
-    """Let the caretaker take over or leave a seat.
-
-    Raise PowerRefused if that is so already, or if nobody plays that faction.
-    """
+    """Let the caretaker take over or leave a seat. Raise PowerRefused if that is so already, or if nobody plays that
+    faction."""
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_seat(table, faction)
@@ -396,10 +383,8 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
 
 
 def freeze_seat(request: DeskRequest, faction: Faction) -> bool:
-    """Replace a reply address and mail the player the new one; return whether this ended a sitting.
-
-    Raise PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
-    """
+    """Replace a reply address and mail the player the new one; return whether this ended a sitting. Raise PowerRefused
+    if nobody plays the faction, UnknownGame if there is no game of that name."""
     with using(request, "freeze") as used:
         sat_in = bool(require_seat(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction

@@ -30,11 +30,8 @@ MIN_DELAY = 2
 
 
 def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
-    """Send a person the public summary of each turn, ``delay`` turns late, and notify them.
-
-    Raise ObserverRefused if they cannot observe the game, PowerRefused for an impossible delay, UnknownGame if there is
-    none of that name.
-    """
+    """Send a person the public summary of each turn, ``delay`` turns late, and notify them. Raise ObserverRefused if
+    they cannot observe the game, PowerRefused for an impossible delay, UnknownGame if there is none of that name."""
     if not 0 <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"{delay} is not a delay; a delay is 0 to {LONGEST_DELAY} turns.")
     with using(request, "observe") as used:
@@ -68,10 +65,8 @@ def add_full_observer(
 
 
 def remove_observer(request: DeskRequest, address: str) -> None:
-    """Remove an observer and drop the letters withheld for them.
-
-    Raise ObserverRefused if they do not observe the game, UnknownGame if there is none of that name.
-    """
+    """Remove an observer and drop the letters withheld for them. Raise ObserverRefused if they do not observe the game,
+    UnknownGame if there is none of that name."""
     with using(request, "unobserve") as used:
         used.words = address.strip().lower()
         observers.stop_observing(used.conn, used.table, address)
@@ -99,10 +94,8 @@ MOST_STOPS = 500
 
 
 def play_blind(request: DeskRequest) -> None:
-    """Make a game blind: nobody at the desk may read what is sealed; the table is told.
-
-    Raise PowerRefused if it is blind already.
-    """
+    """Make a game blind: nobody at the desk may read what is sealed; the table is told. Raise PowerRefused if it is
+    blind already."""
     with using(request, "blind") as used:
         if used.table.blind:
             raise PowerRefused(f"{request.game} is played blind already.")
@@ -112,10 +105,8 @@ def play_blind(request: DeskRequest) -> None:
 
 
 def break_glass(request: DeskRequest) -> None:
-    """Let what is sealed be read again; the table is told at once, and the reason stands in the act log.
-
-    Raise PowerRefused if the game is not blind, or without a reason.
-    """
+    """Let what is sealed be read again; the table is told at once, and the reason stands in the act log. Raise
+    PowerRefused if the game is not blind, or without a reason."""
     if not request.use.why.strip():
         raise PowerRefused("Say why: it goes into the act log, which everybody may read at the end of the game.")
     with using(request, "break-glass") as used:
@@ -127,10 +118,8 @@ def break_glass(request: DeskRequest) -> None:
 
 
 def predict_phase(request: DeskRequest) -> tuple[str, ...]:
-    """Return, in sentences, the outcome of this phase if nobody writes any more, sealed orders included.
-
-    Nobody is told before the end of the game, when the act log opens. Raise PowerRefused in a blind game.
-    """
+    """Return, in sentences, the outcome of this phase if nobody writes any more, sealed orders included. Nobody is told
+    before the end of the game, when the act log opens. Raise PowerRefused in a blind game."""
     with using(request, "predict") as used:
         used.require_sight()
         play = games.open_table(used.conn, request.game).play

@@ -31,10 +31,8 @@ from rules.rulesets.rulebook import rule_of
 
 
 def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
-    """Write to these seats, each in a letter of its own; to the whole table if none is named.
-
-    Raise PowerRefused if the text is empty or too long, or nobody plays one of them.
-    """
+    """Write to these seats, each in a letter of its own; to the whole table if none is named. Raise PowerRefused if the
+    text is empty or too long, or nobody plays one of them."""
     words = _checked_words(words)
     with using(request, "tell") as used:
         for faction in factions:
@@ -48,10 +46,8 @@ def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
 
 
 def ask(request: DeskRequest, faction: Faction, words: str) -> None:
-    """Ask a player something. The answer to that letter comes to the desk, and has no effect in the game.
-
-    Raise PowerRefused if the text is empty or too long, or nobody plays that faction.
-    """
+    """Ask a player something. The answer to that letter comes to the desk, and has no effect in the game. Raise
+    PowerRefused if the text is empty or too long, or nobody plays that faction."""
     words = _checked_words(words)
     with using(request, "ask") as used:
         seat = require_seat(used.table, faction)
@@ -149,11 +145,8 @@ def _lines(words: str) -> list[str]:
 
 
 def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
-    """Restrict how the players of a game write to each other, and tell them.
-
-    Raise PowerRefused if ``wanted`` cannot be read, or allows what was forbidden; UnknownGame if there is no game of
-    that name.
-    """
+    """Restrict how the players of a game write to each other, and tell them. Raise PowerRefused if ``wanted`` cannot be
+    read, or allows what was forbidden; UnknownGame if there is no game of that name."""
     with using(request, "press") as used:
         table, before = used.table, settings_of(used.table)
         try:
@@ -177,11 +170,8 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
 
 
 def mute(request: DeskRequest, faction: Faction) -> None:
-    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason.
-
-    Raise PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that
-    name.
-    """
+    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason. Raise
+    PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that name."""
     with using(request, "mute") as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, request.game, faction):

@@ -104,18 +104,13 @@ def proofs(forum: ForumSettings, members: Callable[[], Collection[str]] = no_mem
         return not doubt_about(claimed.rpartition("@")[2], found, server)
 
     return Proofs(
-        forum.address.lower(),
-        members,
-        proved=proved if server else None,
-        envelope_header=forum.envelope_header or None,
+        forum.address.lower(), members, proved=proved if server else None, envelope_header=forum.envelope_header or None
     )
 
 
 def own_words(message: EmailMessage, settings: Settings) -> str:
     """Return what the writer of a list mail wrote themselves, a line each, without quotations, signatures and footers.
-
-    A post of ours is returned unchanged, and so is a mail that the reader of orders cannot read.
-    """
+    A post of ours is returned unchanged, and so is a mail that the reader of orders cannot read."""
     ours = (settings.sender, settings.mentat.address)
     senders = [address for _, address in getaddresses(header_values(message, "From"))]
     if any(is_own_address(sender, own) for sender in senders for own in ours):

@@ -98,10 +98,8 @@ def link_account(
 
 
 def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") -> str:
-    """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail.
-
-    Return the name of the account. Raise PowerRefused if there was none.
-    """
+    """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail. Return the name
+    of the account. Raise PowerRefused if there was none."""
     with using(request, "forum-link") as used:
         conn, table = used.conn, used.table
         require_seat(table, faction)
@@ -191,10 +189,8 @@ def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool
 
 
 def close_thread(request: DeskRequest) -> str:
-    """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told.
-
-    Return the name of the forum. Raise PowerRefused if the game has no thread.
-    """
+    """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told. Return the name of
+    the forum. Raise PowerRefused if the game has no thread."""
     with using(request, "forum-close") as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
@@ -219,10 +215,8 @@ class PostsToDo:
 
 
 def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToDo:
-    """Return what is to be posted in the thread of a game. Where a person posts, it is written as of now.
-
-    Raise PowerRefused if the game has no thread.
-    """
+    """Return what is to be posted in the thread of a game. Where a person posts, it is written as of now. Raise
+    PowerRefused if the game has no thread."""
     with reading(open_games.engine) as conn:
         table = open_games.table(conn, game_id)
         thread = _thread_not_left(conn, table)
@@ -239,11 +233,8 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Note that a person posted a block, as ``number`` of its thread if known.
-
-    Of the first block ``url`` says where readers find it. Raise PowerRefused if there is no such block, or another
-    comes first.
-    """
+    """Note that a person posted a block, as ``number`` of its thread if known. Of the first block ``url`` says where
+    readers find it. Raise PowerRefused if there is no such block, or another comes first."""
     with request.games.busy, writing(request.games.engine) as conn:
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         try:
@@ -288,11 +279,8 @@ class HandInResult:
 
 
 def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost) -> HandInResult:
-    """Hand in what the player of a seat posted in a forum without an API; it counts like any post.
-
-    The player gets the answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is
-    impossible.
-    """
+    """Hand in what the player of a seat posted in a forum without an API; it counts like any post. The player gets the
+    answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is impossible."""
     faction = pasted.faction
     with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
@@ -455,10 +443,8 @@ def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: Ac
 
 
 def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
-    """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post.
-
-    Raise PowerRefused if nothing waits, or if it is the opening, without which there is no thread.
-    """
+    """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post. Raise PowerRefused if
+    nothing waits, or if it is the opening, without which there is no thread."""
     with using(request, "forum-repost") as used:
         conn = used.conn
         thread = _thread_not_left(conn, used.table)

@@ -324,10 +324,8 @@ def _key(sign: re.Match[str]) -> str:
 
 
 def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
-    """Return what is covered where only tags on their own line count, as in Discourse.
-
-    A tag covers everything up to its end, and nothing if it has no end.
-    """
+    """Return what is covered where only tags on their own line count, as in Discourse. A tag covers everything up to
+    its end, and nothing if it has no end."""
     regions: list[Region] = []
     begun: dict[str, list[int]] = {}
     begin = 0
@@ -480,10 +478,8 @@ def _in_odd_fences(lines: Sequence[str]) -> set[int]:
 
 
 def _between_marks(lines: Sequence[str]) -> set[int]:
-    """Return the lines of a paragraph from the first to the last unpaired mark of code or strike-through.
-
-    Such a mark may reach over several lines.
-    """
+    """Return the lines of a paragraph from the first to the last unpaired mark of code or strike-through. Such a mark
+    may reach over several lines."""
     found: set[int] = set()
     for paragraph in _paragraphs(lines):
         odd = [

@@ -111,10 +111,8 @@ _STAMPS = (
 
 
 def read_page(page: str, zone: ZoneInfo) -> list[PagePost]:
-    """Return the posts of a page in the order of the thread, at most `MOST_POSTS`; none if it has no anchors.
-
-    ``zone`` is the zone of times that name none.
-    """
+    """Return the posts of a page in the order of the thread, at most `MOST_POSTS`; none if it has no anchors. ``zone``
+    is the zone of times that name none."""
     page = re.sub(r"\r\n?", "\n", page[:LONGEST_PAGE]).replace("\xa0", " ")
     posts = list(_articles(page, zone)) or _best(page, zone)
     numbers = [post.number for post in posts if post.number is not None]

@@ -151,11 +151,8 @@ def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
 
 @in_its_words
 def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell what happened since the last post, and who is up now.
-
-    The ``background`` of the same turn helps to tell the end of a battle whose beginning was posted before, and which
-    card is up.
-    """
+    """Tell what happened since the last post, and who is up now. The ``background`` of the same turn helps to tell the
+    end of a battle whose beginning was posted before, and which card is up."""
     moves = position.view["phase"] == "movement" and any(head.phase == "revival" for head in besides.heads)
     contents = [
         *_story(position, position.news),
@@ -194,10 +191,8 @@ def end_of_turn(position: Position, limits: Limits, acting: Acting = Acting(), b
 
 @in_its_words
 def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell the end of the game: who won and why, who played, what the position reveals, the last news.
-
-    Nothing more can be done by post, whatever the thread takes.
-    """
+    """Tell the end of the game: who won and why, who played, what the position reveals, the last news. Nothing more can
+    be done by post, whatever the thread takes."""
     contents: list[Content] = [
         why_it_ended(position),
         *_story(position, _without(position.news)),
@@ -316,10 +311,8 @@ def _without(news: Sequence[News]) -> tuple[News, ...]:
 
 
 def _picture(limits: Limits, picture: str) -> list[Content]:
-    """Return the line with the picture of the board; empty if it does not fit into a post.
-
-    A name precedes the picture, because Markdown begins a picture with ``!``, like an act.
-    """
+    """Return the line with the picture of the board; empty if it does not fit into a post. A name precedes the picture,
+    because Markdown begins a picture with ``!``, like an act."""
     if not picture or len(picture) > limits.characters // 2:
         return []
     return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]
@@ -460,10 +453,8 @@ class PostedLine:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A public remark about a post or an account.
-
-    ``in_force`` is the act that still counts; for a rollback, the point to which the game returned.
-    """
+    """A public remark about a post or an account. ``in_force`` is the act that still counts; for a rollback, the point
+    to which the game returned."""
 
     kind: RemarkKind
     post: str = ""
@@ -615,10 +606,8 @@ _ACT = re.compile(r"(?m)^(\s*)[!\uff01]")
 
 
 def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[[int, int], str]) -> tuple[str, ...]:
-    """Fit the contents into as few posts as their order allows.
-
-    ``first`` returns the first line of a post from its number and the number of posts.
-    """
+    """Fit the contents into as few posts as their order allows. ``first`` returns the first line of a post from its
+    number and the number of posts."""
     dialect = DIALECTS[limits.dialect.value]
 
     def opened(number: int, of: int) -> str:

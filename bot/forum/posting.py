@@ -39,10 +39,8 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a game is posted: after every public change or at the end of a phase.
-
-    ``plain``: lines in the thread count without a mark; ``by_hand``: a person hands in what is posted there.
-    """
+    """How a game is posted: after every public change or at the end of a phase. ``plain``: lines in the thread count
+    without a mark; ``by_hand``: a person hands in what is posted there."""
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
@@ -345,10 +343,8 @@ PICTURED = ("battle-won", "strongholds", "game-won")
 
 
 def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
-    """Post what waits for the thread of a game, in order; return the number of posts.
-
-    A refused post stays, and the thread says why. TooSoon and Unreachable pass through: they concern the whole forum.
-    """
+    """Post what waits for the thread of a game, in order; return the number of posts. A refused post stays, and the
+    thread says why. TooSoon and Unreachable pass through: they concern the whole forum."""
     done = 0
     while True:
         with reading(open_games.engine) as conn:

@@ -62,11 +62,8 @@ MOST_STRANGERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the posts of a forum are read.
-
-    ``plain``: lines count without a mark; ``skew``: how far the forum's clock is ahead of ours; ``interval``: the
-    longest time before a post is read.
-    """
+    """How the posts of a forum are read. ``plain``: lines count without a mark; ``skew``: how far the forum's clock is
+    ahead of ours; ``interval``: the longest time before a post is read."""
 
     dialect: Dialect
     plain: bool = False
@@ -74,10 +71,8 @@ class Reading:
     interval: timedelta = timedelta(minutes=1)
 
     def written_at(self, post: Post, now: datetime) -> datetime:
-        """Return when a post was written, by our clock.
-
-        Trust the forum's time if its clock agrees with ours; otherwise take the time of reading less ``interval``.
-        """
+        """Return when a post was written, by our clock. Trust the forum's time if its clock agrees with ours; otherwise
+        take the time of reading less ``interval``."""
         if abs(self.skew) < CLOCKS_AGREE:
             return min(post.posted - self.skew, now)
         return now - self.interval
@@ -91,10 +86,8 @@ def take_post(
     pass_until: Callable[[str, datetime], object],
     now: datetime,
 ) -> None:
-    """Take a post of the thread of a game, or compare it with its earlier version.
-
-    ``pass_until`` applies the defaults that were overdue when it was written.
-    """
+    """Take a post of the thread of a game, or compare it with its earlier version. ``pass_until`` applies the defaults
+    that were overdue when it was written."""
     with reading(open_games.engine) as conn:
         own, known = forum_threads.own_post(conn, game_id, post.id), forum_posts.seen_post(conn, game_id, post.id)
     if own:
@@ -328,10 +321,8 @@ class _Reader:
 
 
 def compare_post(open_games: OpenGames, known: SeenPost, again: Post | Gone, now: datetime) -> None:
-    """Compare a post that was taken with its present version.
-
-    If it changed, everybody is told what counts; nothing in it ever counts again.
-    """
+    """Compare a post that was taken with its present version. If it changed, everybody is told what counts; nothing in
+    it ever counts again."""
     due = known.look_at is not None and known.look_at <= now
     if not known.taken or known.state or (is_same_post(known, again) and not due):
         return

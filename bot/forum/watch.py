@@ -63,10 +63,8 @@ AT_ONCE = timedelta(seconds=2)
 
 @dataclass(frozen=True, slots=True)
 class Forum:
-    """A forum of the settings, with its manner of posting and how often it is read.
-
-    ``channel`` returns the way to the thread of a game: a game has a channel of its own where a person posts by hand.
-    """
+    """A forum of the settings, with its manner of posting and how often it is read. ``channel`` returns the way to the
+    thread of a game: a game has a channel of its own where a person posts by hand."""
 
     name: str
     channel: Callable[[str], Channel]
@@ -181,10 +179,8 @@ class Watch:
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
 
     def _learn_clock(self, forum: Forum, thread: Thread, post: Post) -> None:
-        """Learn the difference of the forum's clock from the first sight of a post of ours.
-
-        Only a post that went out at the first try counts: of a retried one nobody knows when the forum took it.
-        """
+        """Learn the difference of the forum's clock from the first sight of a post of ours. Only a post that went out
+        at the first try counts: of a retried one nobody knows when the forum took it."""
         with reading(self._open_games.engine) as conn:
             own = forum_threads.own_post(conn, thread.game_id, post.id)
             state = forum_threads.forum_state(conn, forum.name)
@@ -246,11 +242,8 @@ class Watch:
         return taken > 0
 
     def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
-        """Look after the threads in turn until one fails.
-
-        If the forum has answered before, the failure is the thread's own. In any case the thread comes last from then
-        on, and delays no other.
-        """
+        """Look after the threads in turn until one fails. If the forum has answered before, the failure is the thread's
+        own. In any case the thread comes last from then on, and delays no other."""
         answered = False
         for thread in sorted(due, key=lambda each: self._failed_before[work, each.game_id]):
             try:
@@ -306,10 +299,8 @@ OpenTransport = Callable[[], Transport]
 
 
 def watch_forums(moderator: Moderator, open_transport: OpenTransport) -> Watch:
-    """Return the watch over all forums of the settings.
-
-    ``open_transport`` sends mails to lists; each list needs its own, because nothing else may use it at the same time.
-    """
+    """Return the watch over all forums of the settings. ``open_transport`` sends mails to lists; each list needs its
+    own, because nothing else may use it at the same time."""
     settings, engine = moderator.settings, moderator.engine
     forums = {name: open_forum(name, settings, engine, open_transport) for name in settings.forums}
     return Watch(moderator.open_games, forums, moderator.timekeeper.pass_until)

@@ -175,10 +175,8 @@ def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, .
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
-    """Return the one likely name that resembles the words, at a lower threshold than other names need.
-
-    Few names are likely, so "othiem" can be read as Otheym.
-    """
+    """Return the one likely name that resembles the words, at a lower threshold than other names need. Few names are
+    likely, so "othiem" can be read as Otheym."""
     text = "".join(words)
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
@@ -331,11 +329,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the writer's own name and the names that the question is about anyway.
-
-    Return False if a number is left that the order has no place for, or a name of a sort that it has a blank for (with
-    `strict`, of any sort).
-    """
+    """Use up the writer's own name and the names that the question is about anyway. Return False if a number is left
+    that the order has no place for, or a name of a sort that it has a blank for (with `strict`, of any sort)."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))

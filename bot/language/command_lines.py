@@ -28,10 +28,8 @@ LONGEST_REST = 12  # words that a proposal may leave over
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it can be sent, and what it was read as.
-
-    Of several commands about one `subject` only one can be meant. `shows`: it changes nothing, so a question is one.
-    """
+    """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
+    meant. `shows`: it changes nothing, so a question is one."""
 
     line: str
     what: object

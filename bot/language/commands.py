@@ -66,11 +66,8 @@ class Help(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Press(MailCommand):
-    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`.
-
-    `signed` None follows the game's setting. `shown` lists the readers that the letter is to name: empty for everybody,
-    None for the true ones.
-    """
+    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`. `signed` None follows the game's
+    setting. `shown` lists the readers that the letter is to name: empty for everybody, None for the true ones."""
 
     to: tuple[Faction, ...]
     text: str
@@ -156,10 +153,8 @@ class NoAbsence(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Waking(MailCommand):
-    """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours in which my time bank runs.
-
-    `hours` is like "08:00-22:00"; empty for the whole day.
-    """
+    """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours in which my time bank runs. `hours` is like
+    "08:00-22:00"; empty for the whole day."""
 
     hours: str
     zone: str = ""

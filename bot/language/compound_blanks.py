@@ -23,16 +23,7 @@ from typing import Any, cast
 from lark import Token
 
 from bot.language.lines import Context, Misread, Node, Reading, RepeatedPart, Words, read_name
-from bot.language.names import (
-    CARD_NAMES,
-    FACTION_NAMES,
-    FIGHTER_NAMES,
-    LEADER_NAMES,
-    NOBODY,
-    Found,
-    Names,
-    words_of,
-)
+from bot.language.names import CARD_NAMES, FACTION_NAMES, FIGHTER_NAMES, LEADER_NAMES, NOBODY, Found, Names, words_of
 from bot.wording import say
 from rules.components import CARDS, Card, Faction, is_defense, is_weapon, leaders_of
 from rules.orders import CHEAP_HERO

@@ -405,10 +405,8 @@ OF_ONESELF: Mapping[str, FactName] = {
 
 
 def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:
-    """Read the condition of a deal.
-
-    Raise Misread over the whole text if it is not a condition, or asks for something that not everybody can see.
-    """
+    """Read the condition of a deal. Raise Misread over the whole text if it is not a condition, or asks for something
+    that not everybody can see."""
     read = read_condition(text, context)
     if isinstance(read, Unfit):
         raise Misread(read.reason, (0, len(text)), tuple(map(write_condition, read.instead)))

@@ -178,10 +178,8 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 @lru_cache(maxsize=256)  # parsed for a condition alone and again for its line
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
-    """Return all cases in which the condition can come true (at most 324 for sixteen facts).
-
-    Return None if the condition has more than `most` facts.
-    """
+    """Return all cases in which the condition can come true (at most 324 for sixteen facts). Return None if the
+    condition has more than `most` facts."""
     return _cases(condition, True) if _size(condition) <= most else None
 
 

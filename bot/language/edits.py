@@ -145,10 +145,8 @@ def _swapped(heard: Said) -> Change | None:
 
 
 def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
-    """Return the order after a change, or None if the words name nothing of it.
-
-    `read` reads the new words as an order of their own.
-    """
+    """Return the order after a change, or None if the words name nothing of it. `read` reads the new words as an order
+    of their own."""
     if isinstance(target, Command):
         return _mend_command(target, change, context)
     order = target.order if isinstance(target, SheetLine) else target

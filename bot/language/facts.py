@@ -179,9 +179,7 @@ def _read_test(reading: Reading, node: Node) -> Measure:
 
 def _name(placeholder: str, names: Names[Any], likely: Callable[[Context], Any] = lambda _: ()) -> Part:
     return Part(
-        placeholder,
-        lambda reading, node: read_name(names, reading.words(node), likely(reading.context)),
-        names.name,
+        placeholder, lambda reading, node: read_name(names, reading.words(node), likely(reading.context)), names.name
     )
 
 
@@ -327,11 +325,8 @@ _BY: Mapping[str, str] = {
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """Is the open window one for `why`?
-
-    Every window before the plans is also one for the Voice and for prescience while they are in force: a Karama cancels
-    them as well there as in the window that they opened.
-    """
+    """Is the open window one for `why`? Every window before the plans is also one for the Voice and for prescience
+    while they are in force: a Karama cancels them as well there as in the window that they opened."""
     if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why

@@ -152,12 +152,7 @@ def _karama_effects() -> Iterator[Form]:
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
-    yield Form(
-        o.Karama,
-        "karama see plan of {faction}",
-        {"effect": "see plan"},
-        ("karama see plan {faction}",),
-    )
+    yield Form(o.Karama, "karama see plan of {faction}", {"effect": "see plan"}, ("karama see plan {faction}",))
     yield Form(
         o.Karama,
         "karama take {number} cards from {faction}",

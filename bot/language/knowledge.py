@@ -190,11 +190,8 @@ class Knowledge:
 
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
-    """Return what a seat may know at this stop.
-
-    `happened` are the events of the game; earlier turns and hidden events are filtered out here. `question` is the one
-    that the sheet is to answer, if any.
-    """
+    """Return what a seat may know at this stop. `happened` are the events of the game; earlier turns and hidden events
+    are filtered out here. `question` is the one that the sheet is to answer, if any."""
     return Knowledge(play, faction, happened, question)
 
 

@@ -76,9 +76,7 @@ class Names(Generic[T]):
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
         """Index `things`: (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
-
-        `usual` values win over all others.
-        """
+        `usual` values win over all others."""
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)

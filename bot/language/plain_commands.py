@@ -15,7 +15,7 @@ LONGEST_SUBJECT = 4  # words after "the rule about"
 
 _PRESS = re.compile(
     r"(?:please )?(?:(?:(?:send )?(?:an? )?(?:message|msg|note|dm|word)(?: to| for)?|tell|whisper(?: to)?|say to"
-    r"|write to|to|@) ?(?:the )?(?P<whom>[^:]{2,40})|(?P<master>gm|game master|moderator)) ?: ?(?P<text>\S.*)",
+    r"|write to|to|@) ?(?:the )?(?P<whom>[^:]{2,40})|(?P<master>gm|game master|moderator)) ?: ?(?P<text>\S.*)"
 )
 _EVERYBODY = frozenset({"all", "everybody", "everyone", "table", "all players", "others", "you all"})
 _MASTER = frozenset({"gm", "game master", "moderator"})

@@ -505,10 +505,8 @@ def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
-    """Return the line as a refusal, or None.
-
-    Its `told` is above 0 if it names what is refused. A number or name unrelated to the question makes it no refusal.
-    """
+    """Return the line as a refusal, or None. Its `told` is above 0 if it names what is refused. A number or name
+    unrelated to the question makes it no refusal."""
     plain = vocabulary()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
@@ -642,11 +640,8 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, known: WriterView, context: Context, setting: Setting) -> bool:
-    """May the reading be taken as the order?
-
-    It must be sure, of a kind that may be taken, and unambiguous. Among other lines, and ahead of its question, it
-    needs the words of its form.
-    """
+    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous. Among other
+    lines, and ahead of its question, it needs the words of its form."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)

@@ -196,10 +196,8 @@ def _order(line: Line, context: Context) -> SheetLine | Unread:
 
 
 def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
-    """Return the order of a line and how often it acts, or None if the line cannot be read.
-
-    It skips the search for what a misspelt line could mean, which takes ten times as long.
-    """
+    """Return the order of a line and how often it acts, or None if the line cannot be read. It skips the search for
+    what a misspelt line could mean, which takes ten times as long."""
     return _bare_order(line, context) or _counted(line, context)
 
 
@@ -316,11 +314,8 @@ class FiledLine:
 
 @dataclass(slots=True)
 class Sheet:
-    """The lines of one seat.
-
-    `lines` holds the active lines and those changed since the last save; `touched` has the numbers of the changed
-    lines.
-    """
+    """The lines of one seat. `lines` holds the active lines and those changed since the last save; `touched` has the
+    numbers of the changed lines."""
 
     lines: list[FiledLine] = field(default_factory=list)
     next_number: int = 1
@@ -367,10 +362,8 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def act(self, filed: FiledLine, stop: str, about: object, entries: int) -> None:
-        """Record that a line acted at a stop, and end it if it is used up.
-
-        Prescience looking into a plan does not use up the plan.
-        """
+        """Record that a line acted at a stop, and end it if it is used up. Prescience looking into a plan does not use
+        up the plan."""
         filed.acted, filed.changed = stop, entries
         self.uses[filed.number, stop, about] += 1
         if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
@@ -485,10 +478,8 @@ def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: 
 
 
 def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -> str:
-    """Return the order that always preempts a conditional line, or "".
-
-    It is an earlier unconditional line, or a held order.
-    """
+    """Return the order that always preempts a conditional line, or "". It is an earlier unconditional line, or a held
+    order."""
     kinds = set(o.ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, o.Order) else set()
     if filed.line.condition is None or not kinds:
         return ""

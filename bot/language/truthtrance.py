@@ -198,10 +198,8 @@ _OF_THE_GAME = (
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Can the promise be checked in every position?
-
-    It needs a known act, but no battle or card of the moment, no numbered turn, and no power such as the Voice.
-    """
+    """Can the promise be checked in every position? It needs a known act, but no battle or card of the moment, no
+    numbered turn, and no power such as the Voice."""
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)
     power = isinstance(reading.act, UseVoice | UsePrescience)
@@ -391,10 +389,8 @@ def read_act(asked: QuestionInWork, words: str) -> AnyAct | None:
 
 
 def with_plain_verb(words: str) -> str | None:
-    """Replace the first verb by its plain form, or return None if it is unknown.
-
-    `with_plain_verb("ships to carthag") == "ship to carthag"`
-    """
+    """Replace the first verb by its plain form, or return None if it is unknown. `with_plain_verb("ships to carthag")
+    == "ship to carthag"`"""
     first, *rest = words.split()
     verb = _inflected().get(first)
     return " ".join((verb, *rest)) if verb else None

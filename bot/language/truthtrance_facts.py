@@ -262,11 +262,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 
 @dataclass(slots=True)
 class QuestionInWork:
-    """A question while it is read.
-
-    `actor` is the faction whose act it is about, `target` whom "you" means; `words` are those still unread.
-    `battle_named` means that it speaks of a battle, not only of somebody *against* whom.
-    """
+    """A question while it is read. `actor` is the faction whose act it is about, `target` whom "you" means; `words` are
+    those still unread. `battle_named` means that it speaks of a battle, not only of somebody *against* whom."""
 
     asker: Faction
     actor: Faction

@@ -216,10 +216,8 @@ MOST_NUMBERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or a sign that counts as one ("+", "->", "/").
-
-    `part` numbers the part of the sentence; `start` and `end` are offsets in the text.
-    """
+    """One word, or a sign that counts as one ("+", "->", "/"). `part` numbers the part of the sentence; `start` and
+    `end` are offsets in the text."""
 
     text: str
     part: int
@@ -256,10 +254,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words, or return None if it cannot hold an order.
-
-    Such a line is struck out, in another script, too long, or has signs that no order has.
-    """
+    """Cut a line into words, or return None if it cannot hold an order. Such a line is struck out, in another script,
+    too long, or has signs that no order has."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)

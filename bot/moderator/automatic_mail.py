@@ -49,9 +49,7 @@ _LIMIT = _TALK * MOST_FRUITLESS
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
     """Take a mail that no person wrote; None for any other mail, and for a reaction whose player is to be answered.
-
-    ``doubted``: the mail needs a proof of its sender and has none.
-    """
+    ``doubted``: the mail needs a proof of its sender and has none."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
@@ -112,10 +110,8 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Return whether the dead mailbox is the player's but not the one to which their letters go now.
-
-    An unknown mailbox is taken to be one to which the player forwards their mail.
-    """
+    """Return whether the dead mailbox is the player's but not the one to which their letters go now. An unknown mailbox
+    is taken to be one to which the player forwards their mail."""
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
 
@@ -143,10 +139,7 @@ def _take_automatic_answer(session: Session, seen: Examined, incoming: Incoming)
 def _report_program(session: Session, place: NamedSeat, what: str, incoming: Incoming, reason: str) -> None:
     named = {"game": place.game_id, "faction": place.faction}
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
-    told = [
-        say(f"{what}.game-master", **named, **about),
-        say(f"{what}.advice", **named, own=session.settings.sender),
-    ]
+    told = [say(f"{what}.game-master", **named, **about), say(f"{what}.advice", **named, own=session.settings.sender)]
     year, week, _ = session.now.isocalendar()
     cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
     session.writer.tell_game_master(say(f"{what}.subject", **named), told, cause)
@@ -198,10 +191,8 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
-    """Do these lines get an answer? A program that answers every mail gets no more, but an order does.
-
-    A line that is nearly an order does for a while longer: a person may be trying.
-    """
+    """Do these lines get an answer? A program that answers every mail gets no more, but an order does. A line that is
+    nearly an order does for a while longer: a person may be trying."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
     return seat.fruitless <= most or _understood(lines)
 
@@ -221,9 +212,7 @@ def canary_interval(settings: Settings) -> timedelta | None:
 
 def look_after_canary(open_games: OpenGames, now: datetime) -> None:
     """Send the next canary if it is due, note that too many are missing, and give lost time back when one has come.
-
-    While the mailbox cannot be read, nothing can come back, and no canary counts as missing.
-    """
+    While the mailbox cannot be read, nothing can come back, and no canary counts as missing."""
     every = canary_interval(open_games.settings)
     with reading(open_games.engine) as conn:
         known, sent = installation.heartbeat(conn, "canary"), installation.heartbeat(conn, "canary-sent")
@@ -242,10 +231,8 @@ def look_after_canary(open_games: OpenGames, now: datetime) -> None:
 
 
 def canary_arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
-    """Return whether a mail is a canary that came back, and note it.
-
-    ``look_after_canary`` gives the time back, because that changes games, each in a transaction of its own.
-    """
+    """Return whether a mail is a canary that came back, and note it. ``look_after_canary`` gives the time back, because
+    that changes games, each in a transaction of its own."""
     code = test_code_in(incoming, "canary")
     if code is None or not installation.canary_came_back(conn, message_id_of("canary", code, settings.mentat.address)):
         return False

@@ -72,10 +72,8 @@ def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datet
 
 
 def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
-    """Process a mail to the desk and return its outcome; None for any other mail.
-
-    ``unproved`` says why its sender is not proved, where a proof is needed.
-    """
+    """Process a mail to the desk and return its outcome; None for any other mail. ``unproved`` says why its sender is
+    not proved, where a proof is needed."""
     aim, incoming = _aim(session.conn, session.settings, seen, session.now), seen.incoming
     if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None

@@ -128,11 +128,8 @@ class Intake:
             )
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
-        """Return the sender of a message and the one game it is for.
-
-        The game is None where there is none, where there are several, or where only processing can tell. TakesTooLong
-        counts as no game.
-        """
+        """Return the sender of a message and the one game it is for. The game is None where there is none, where there
+        are several, or where only processing can tell. TakesTooLong counts as no game."""
         try:
             seen = self._examine(head_of(raw) if too_large else raw)
         except TimeLimitExceeded:
@@ -254,11 +251,8 @@ def is_notification(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
-    """Return the keys of a mail from a forum's list.
-
-    They differ from those of the same mail to a player's reply address or to another list, because each of these copies
-    counts by itself, whichever comes first.
-    """
+    """Return the keys of a mail from a forum's list. They differ from those of the same mail to a player's reply
+    address or to another list, because each of these copies counts by itself, whichever comes first."""
     content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
     return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
 

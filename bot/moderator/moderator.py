@@ -288,9 +288,7 @@ MOST_LEFT_OUT_LETTERS = 60
 
 def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
     """Mention, in one sentence, skipped lines below a signature or in a footer that could have been meant as orders.
-
-    Return nothing if there are none: players need no reminder in every answer that they sign their name.
-    """
+    Return nothing if there are none: players need no reminder in every answer that they sign their name."""
     read = tuple(ignored[:MOST_LEFT_OUT_READ])
     told = understood(read, faction, lambda: [line for line in read if _like_an_order(line, Context(faction))])
     lines = [f"“{line[:MOST_LEFT_OUT_LETTERS]}”" for line in told[:MOST_LEFT_OUT_LINES]]

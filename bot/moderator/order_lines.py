@@ -190,11 +190,8 @@ def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
 
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
-    """Put an outcome into words.
-
-    ``asked`` are the questions that were open for the player. An order that none of them wants, and whose question was
-    settled by default, is answered as too late.
-    """
+    """Put an outcome into words. ``asked`` are the questions that were open for the player. An order that none of them
+    wants, and whose question was settled by default, is answered as too late."""
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
@@ -304,10 +301,8 @@ def keep_until_release(
     number: int | None,
     now: datetime,
 ) -> PlayedLines:
-    """Keep the orders of a mail that was tried on a copy of its game; return the lines with their answers.
-
-    ``number`` is that of the mail.
-    """
+    """Keep the orders of a mail that was tried on a copy of its game; return the lines with their answers. ``number``
+    is that of the mail."""
     kept: list[str] = []
     answered: list[LineVerdict] = []
     for place, line in enumerate(played.lines):

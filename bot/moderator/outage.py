@@ -61,10 +61,8 @@ def note_mailbox_failure(open_games: OpenGames, now: datetime) -> None:
 
 
 def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
-    """Note that the mailbox can be read, and give back the time lost since it failed.
-
-    If canaries were missing before that, all of it is given back when one comes.
-    """
+    """Note that the mailbox can be read, and give back the time lost since it failed. If canaries were missing before
+    that, all of it is given back when one comes."""
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "mailbox")
         missing = known is not None and known.failing_since is not None and canary_missing(conn)
@@ -94,10 +92,8 @@ def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
 
 
 def note_service_beat(open_games: OpenGames, now: datetime) -> None:
-    """Note that `mentat run` is at work, and give back the time lost since its last beat.
-
-    A mailbox that fails meanwhile, or a missing canary, gives the time back itself when it recovers.
-    """
+    """Note that `mentat run` is at work, and give back the time lost since its last beat. A mailbox that fails
+    meanwhile, or a missing canary, gives the time back itself when it recovers."""
     with reading(open_games.engine) as conn:
         service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
         failing = no_mail_comes(conn)
@@ -111,10 +107,8 @@ def note_service_beat(open_games: OpenGames, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime, back: datetime) -> None:
-    """Give lost time back to every running game in which something is open, and tell each player in one mail.
-
-    Games whose clocks are stopped get it when they go on.
-    """
+    """Give lost time back to every running game in which something is open, and tell each player in one mail. Games
+    whose clocks are stopped get it when they go on."""
     lost = f"{cause} {stamp(since)}"
     with reading(open_games.engine) as conn:
         todo = deadlines.games_without_lost_time(conn, lost)

@@ -100,10 +100,8 @@ def _write_press(session: Session, table: Table, wish: Wish, private: PrivateRow
 def _write_reply(
     session: Session, table: Table, faction: Faction, reply: PressReply, private: PrivateRows
 ) -> CommandAnswer:
-    """Send words back to the person who wrote, and to nobody else.
-
-    In an anonymous game they are not sent: a mail written without thought is signed with a name.
-    """
+    """Send words back to the person who wrote, and to nobody else. In an anonymous game they are not sent: a mail
+    written without thought is signed with a name."""
     if reply.to is None:
         return CommandAnswer("refused", say("press-not.reply-unsigned"))
     if at_table.names_hidden(table):
@@ -240,9 +238,7 @@ LEAST_WORDS = 2
 
 def why_held_back(table: Table, faction: Faction, press: Permission, private: Callable[[], Iterable[str]]) -> str:
     """Return why this press is held back; "" if it goes to some only, quotes nothing private, or has been sent again.
-
-    ``private`` returns the lines that stand in this faction's reports alone.
-    """
+    ``private`` returns the lines that stand in this faction's reports alone."""
     seat = table.seats[faction]
     if len({*press.readers, faction}) < len(table.seats):
         return ""
@@ -312,10 +308,8 @@ def words_answered(
 
 
 def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> MailCommand | None:
-    """Read the lines of an answer as words for the writer; None if one of them is an order or a command.
-
-    ``context`` must accept nothing in plain words.
-    """
+    """Read the lines of an answer as words for the writer; None if one of them is an order or a command. ``context``
+    must accept nothing in plain words."""
     read = [line.result for line in read_lines(lines, context)]
     unread = [each for each in read if isinstance(each, Unread)]
     if not read or len(unread) < len(read):

@@ -125,10 +125,8 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
-    """Take lines in an open game, however they came, and return the verdicts.
-
-    A post is answered by mail only for lines that do not count as written: what counts, everybody sees.
-    """
+    """Take lines in an open game, however they came, and return the verdicts. A post is answered by mail only for lines
+    that do not count as written: what counts, everybody sees."""
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -338,10 +336,8 @@ def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str])
 
 
 def release_game(request: DeskRequest) -> None:
-    """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back.
-
-    Raise PowerRefused if it is not on hold.
-    """
+    """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back. Raise
+    PowerRefused if it is not on hold."""
     with using(request, "release") as used:
         conn, table = used.conn, used.table
         if not table.on_hold:

@@ -42,10 +42,8 @@ class Timekeeper:
         }
 
     def tick_now(self, now: datetime) -> int:
-        """Tick at the real present, not at a made-up instant, and run the health checks too.
-
-        Mentat then writes to itself, and the machine's administrator hears what is wrong.
-        """
+        """Tick at the real present, not at a made-up instant, and run the health checks too. Mentat then writes to
+        itself, and the machine's administrator hears what is wrong."""
         self._guard("canary", partial(automatic_mail.look_after_canary, self._open_games, now))
         moved = self.tick(now)
         self._guard("alerts", partial(self._alerts.look, now))
@@ -116,10 +114,8 @@ class Timekeeper:
         return self._pass(game_id, moment)
 
     def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
-        """Tick one game alone, with defaults only where a deadline is ``due``; return how many games moved.
-
-        Its reminders name no other game of their reader.
-        """
+        """Tick one game alone, with defaults only where a deadline is ``due``; return how many games moved. Its
+        reminders name no other game of their reader."""
         moved = self._pass(game_id, now) if due else False
         for seats in silent_players.due_reminders(self._open_games, now):
             if here := [seat for seat in seats if seat[0] == game_id]:
@@ -236,10 +232,7 @@ class Timekeeper:
         return moved
 
     def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
-        """Return the questions whose default applies now.
-
-        Where a time bank begins to run, only its player is told.
-        """
+        """Return the questions whose default applies now. Where a time bank begins to run, only its player is told."""
         late = overdue_questions(table.deadlines, table.play, now)
         silent = silent_players.run_time_banks(Session(conn, self._open_games, now), table, late)
         told = [place for place in late if place not in silent and place in before.deadlines]

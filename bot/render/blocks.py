@@ -222,10 +222,8 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing that the reader must decide: the question, unless the headline has it, and its details.
-
-    The first button is the main answer. `more` follows the buttons if there are fewer buttons than answers.
-    """
+    """One thing that the reader must decide: the question, unless the headline has it, and its details. The first
+    button is the main answer. `more` follows the buttons if there are fewer buttons than answers."""
 
     title: str
     details: tuple[str, ...]
@@ -235,10 +233,8 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A line of the reader's mail, its outcome in one word, and why.
-
-    `order` says that the first detail is an order in canonical words. `buttons` send the suggestions that are complete.
-    """
+    """A line of the reader's mail, its outcome in one word, and why. `order` says that the first detail is an order in
+    canonical words. `buttons` send the suggestions that are complete."""
 
     line: str
     word: str
@@ -277,10 +273,8 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The end of a letter: ready mails to the game master and for help, and in words what to send for them.
-
-    `pages` are named addresses for further reading.
-    """
+    """The end of a letter: ready mails to the game master and for help, and in words what to send for them. `pages` are
+    named addresses for further reading."""
 
     buttons: tuple[Button, ...]
     lines: tuple[str, ...]

@@ -95,10 +95,8 @@ class Dialect(ABC):
         return "\n\n".join(unit for block in blocks for unit in self.units(block))
 
     def units(self, block: Block) -> list[str]:
-        """Return one block in the smallest parts between which a post may end.
-
-        Raise TypeError for a block that is for one reader alone.
-        """
+        """Return one block in the smallest parts between which a post may end. Raise TypeError for a block that is for
+        one reader alone."""
         match block:
             case Title(text, below):
                 return ["\n\n".join([self.title(text), *self._lines((below,))])]
@@ -194,10 +192,8 @@ _ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
 
 
 class Brackets(Dialect):
-    """A dialect with tags in brackets, which are named here.
-
-    `fixed` is monospace, `cover` hides, `large` is the size of a title.
-    """
+    """A dialect with tags in brackets, which are named here. `fixed` is monospace, `cover` hides, `large` is the size
+    of a title."""
 
     def __init__(self, limit: int, width: int, fixed: str, cover: str, large: int, lists: bool) -> None:
         self.limit, self._width = limit, width
@@ -387,10 +383,8 @@ ROOM_FOR_TITLE = 400  # for the first line of a post
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """A turn, or (with `number` 0) what follows the last turn.
-
-    `opening` is its heading, `again` the heading of its continuation in another post. The `units` stay whole.
-    """
+    """A turn, or (with `number` 0) what follows the last turn. `opening` is its heading, `again` the heading of its
+    continuation in another post. The `units` stay whole."""
 
     number: int
     opening: str

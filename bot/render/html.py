@@ -114,18 +114,14 @@ def _tint(faction: Faction) -> str:
 
 
 def with_discs(text: str, narrow: bool = False) -> Markup:
-    """Return a text as HTML, with each faction's disc before its name on the same line.
-
-    In a `narrow` column a name of two words may take two lines.
-    """
+    """Return a text as HTML, with each faction's disc before its name on the same line. In a `narrow` column a name of
+    two words may take two lines."""
     return replace_faction_names(text, _narrow if narrow else _together)
 
 
 def replace_faction_names(text: str, written: Callable[[Faction, str, str], str]) -> Markup:
-    """Return a text as HTML, with each faction name replaced by `written(faction, bracket, name)`.
-
-    `bracket` is the opening bracket before the name, or "".
-    """
+    """Return a text as HTML, with each faction name replaced by `written(faction, bracket, name)`. `bracket` is the
+    opening bracket before the name, or ""."""
     return Markup(
         _ANY_FACTION_NAME.sub(lambda found: written(_FACTION_BY_NAME[found[2]], found[1], found[2]), str(escape(text)))
     )

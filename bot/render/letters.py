@@ -280,10 +280,8 @@ def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
-    """Return the open questions of one person in several games, the most urgent first.
-
-    A reply goes to that game; the others show their own addresses.
-    """
+    """Return the open questions of one person in several games, the most urgent first. A reply goes to that game; the
+    others show their own addresses."""
     first = positions[0]
     count, note = len(positions), say(f"subject.{urgency}")
     letter = _opened(
@@ -301,10 +299,8 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
 
 
 def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendering:
-    """Return the daily letter to a player of several games of one tournament, the most urgent game first.
-
-    A reply goes to that game; the others show their own addresses.
-    """
+    """Return the daily letter to a player of several games of one tournament, the most urgent game first. A reply goes
+    to that game; the others show their own addresses."""
     first = positions[0]
     letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
     letter.add(*(Paragraph(text) for text in told))
@@ -671,10 +667,8 @@ def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
 
 
 def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
-    """Return the paragraphs about the archive for the player with this archive name.
-
-    `press` says that the archive will show what players wrote to each other.
-    """
+    """Return the paragraphs about the archive for the player with this archive name. `press` says that the archive will
+    show what players wrote to each other."""
     return [
         f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
         f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",

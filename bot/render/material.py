@@ -20,11 +20,8 @@ from rules.state.events import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The reader: a faction's player, or the public.
-
-    `reply_to` is the address for orders. It contains the reply token; if the mail provider supports no plus addresses,
-    the `tag` in the subject does.
-    """
+    """The reader: a faction's player, or the public. `reply_to` is the address for orders. It contains the reply token;
+    if the mail provider supports no plus addresses, the `tag` in the subject does."""
 
     viewer: Viewer
     name: str
@@ -46,11 +43,8 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWanted:
-    """A question open for the reader.
-
-    `default` and `choices` are orders in canonical words. `answered` are their orders so far, which they may still
-    replace.
-    """
+    """A question open for the reader. `default` and `choices` are orders in canonical words. `answered` are their
+    orders so far, which they may still replace."""
 
     kind: str
     subject: str
@@ -81,11 +75,8 @@ class Auction:
 
 @dataclass(frozen=True, slots=True)
 class SheetCall:
-    """A round (`data/tempos.toml`) for which every player is asked for a sheet.
-
-    `due` is None while the clocks are stopped. `fights` are the reader's battles, as territory and opponent; None if
-    there are none.
-    """
+    """A round (`data/tempos.toml`) for which every player is asked for a sheet. `due` is None while the clocks are
+    stopped. `fights` are the reader's battles, as territory and opponent; None if there are none."""
 
     round: str
     due: datetime | None

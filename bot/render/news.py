@@ -53,11 +53,8 @@ def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] 
 
 
 def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """Describe an event strictly.
-
-    Raise `Unworded` for a kind without a sentence and jinja2.UndefinedError for a missing fact, where `event_sentence`
-    falls back to plain words.
-    """
+    """Describe an event strictly. Raise `Unworded` for a kind without a sentence and jinja2.UndefinedError for a
+    missing fact, where `event_sentence` falls back to plain words."""
     chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)
@@ -135,11 +132,8 @@ class Journey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What the news changed on the board.
-
-    Each journey is listed once, however many tokens went. The storm passed through `storm_sectors` sectors, the first
-    being `storm_start`.
-    """
+    """What the news changed on the board. Each journey is listed once, however many tokens went. The storm passed
+    through `storm_sectors` sectors, the first being `storm_start`."""
 
     journeys: tuple[Journey, ...] = ()
     storm_start: int = 0

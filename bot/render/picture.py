@@ -98,10 +98,8 @@ def _as_svg(height: int, *parts: str) -> str:
 
 
 class Overlay(NamedTuple):
-    """What lies on the ground, as SVG to lay over its picture (`ground_of_pages`).
-
-    `patterns` are its fills. The `pieces` end at `bottom`, and the `legend` below them at `height`.
-    """
+    """What lies on the ground, as SVG to lay over its picture (`ground_of_pages`). `patterns` are its fills. The
+    `pieces` end at `bottom`, and the `legend` below them at `height`."""
 
     patterns: str
     pieces: str

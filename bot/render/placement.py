@@ -69,10 +69,8 @@ def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The `bodies` are the sizes of the arrangements of its tokens; the `names` what may be written, cheapest first.
-
-    It belongs to its `home`; the mobile stronghold, to the area that it points at. A card has one of the `full` names.
-    """
+    """The `bodies` are the sizes of the arrangements of its tokens; the `names` what may be written, cheapest first. It
+    belongs to its `home`; the mobile stronghold, to the area that it points at. A card has one of the `full` names."""
 
     area: Area
     home: Area
@@ -101,9 +99,7 @@ def place(
     before: Mapping[Piece, Spot] = MappingProxyType({}),
 ) -> tuple[dict[Area, Spot], list[tuple[Name, Point]]]:
     """Place each piece on paper where boxes (middle, size) are `printed`, then the other names that still have room.
-
-    Pieces of a board `before` this one stay where they are if all others find good places.
-    """
+    Pieces of a board `before` this one stay where they are if all others find good places."""
     fixed = 0
     for at, size in printed:
         left, top = (int((middle - long / 2) / CELL) for middle, long in zip(at, size, strict=True))

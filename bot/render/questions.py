@@ -46,10 +46,8 @@ MOST_BUTTONS = 8  # ready replies to one question
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
-    """Add what is asked, with its deadline and buttons, then the other players that the game waits for.
-
-    `top` makes the question the headline of the letter. The blocks `beside` it come before its details.
-    """
+    """Add what is asked, with its deadline and buttons, then the other players that the game waits for. `top` makes the
+    question the headline of the letter. The blocks `beside` it come before its details."""
     open_now = open_questions(position)
     call, due = position.call, first_due(position)
     if position.stopped:
@@ -158,10 +156,8 @@ def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
 
 
 def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, alone: bool = False) -> Ask:
-    """Return one question, with its deadline if it differs from `due`, which the letter gives above.
-
-    `alone`: the letter gives the question and what silence means above, too.
-    """
+    """Return one question, with its deadline if it differs from `due`, which the letter gives above. `alone`: the
+    letter gives the question and what silence means above, too."""
     faction = position.reader.viewer
     details = [_details(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
@@ -227,10 +223,8 @@ def short_question(wanted: AnswerWanted, faction: str) -> str:
 
 
 def meaning_of_silence(wanted: AnswerWanted, faction: str) -> str:
-    """Return what the default is: in the template's words, else as the order in canonical words.
-
-    The canonical order is also used if a promise may have changed it.
-    """
+    """Return what the default is: in the template's words, else as the order in canonical words. The canonical order is
+    also used if a promise may have changed it."""
     if wanted.about.get("promised"):
         return wanted.default
     return _part_or_default(wanted.kind, "silent", wanted.about, faction, wanted.default)
@@ -242,10 +236,8 @@ def duty(kind: str) -> str:
 
 
 def question_part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
-    """Return one part of a prompt.
-
-    Raise KeyError if the part is not written, jinja2.UndefinedError for a missing fact.
-    """
+    """Return one part of a prompt. Raise KeyError if the part is not written, jinja2.UndefinedError for a missing
+    fact."""
     words = find(f"question.{kind}.{part}")
     if words is None:
         raise KeyError(kind, part)
@@ -338,9 +330,7 @@ def _blank_lines(kind: str) -> tuple[str, ...]:
 
 def orders_to_offer(question: Question) -> Sequence[Order]:
     """Return the orders to offer, without those that differ only by a number (a turn, the sectors of Weather Control).
-
-    The form has a blank for the number.
-    """
+    The form has a blank for the number."""
     if question.kind == "prediction":
         return []
     if question.kind == "storm-cards":

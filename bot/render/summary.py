@@ -534,10 +534,8 @@ def _prediction(position: Position, revealed: Revelation) -> Row:
 
 
 def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
-    """Return the prediction and whether it came true; `won` has the facts of the victory in this turn.
-
-    A victory not by strongholds cannot be predicted (AH.SHIELD.BG.1-b).
-    """
+    """Return the prediction and whether it came true; `won` has the facts of the victory in this turn. A victory not by
+    strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
     came_true = won.get("how") == "prediction"
     uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
     return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)

@@ -42,10 +42,8 @@ MOST_KEPT = 200  # results kept for each sentence
 
 
 def say(sentence: str, **facts: Any) -> str:
-    """Return a sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``.
-
-    Raises `ResourceError` for a missing sentence, jinja2.UndefinedError for a missing fact.
-    """
+    """Return a sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``. Raises
+    `ResourceError` for a missing sentence, jinja2.UndefinedError for a missing fact."""
     return written(sentence).render(facts)
 
 
@@ -79,11 +77,8 @@ def phrases(table: str) -> Sequence[str]:
 
 
 class Sentence:
-    """One sentence, ready to be filled in with facts.
-
-    The same event is told to six players, and every letter has the same heading. So recent results for the same plain
-    facts are cached.
-    """
+    """One sentence, ready to be filled in with facts. The same event is told to six players, and every letter has the
+    same heading. So recent results for the same plain facts are cached."""
 
     __slots__ = ("_kept", "_template", "source")
 
@@ -183,10 +178,8 @@ def _choice(context: Context, value: object, table: str, otherwise: str = "") ->
 
 @cache
 def sources() -> Mapping[str, str]:
-    """Return the source of all sentences below ``templates/``, by name.
-
-    Raises `ResourceError` for a file that is not TOML, a value that is no text, and a table in two files.
-    """
+    """Return the source of all sentences below ``templates/``, by name. Raises `ResourceError` for a file that is not
+    TOML, a value that is no text, and a table in two files."""
     known: dict[str, str] = {}
     homes: dict[str, str] = {}
     for path in sorted(templates_dir().rglob("*.toml")):
