@@ -29,7 +29,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 from itertools import islice
 from typing import NamedTuple
@@ -520,6 +520,7 @@ def squeezed(line: Own) -> tuple[str, ...]:
     return (squeezed_text(line.text), *line[1:])
 
 
+@lru_cache(2_000)  # a line of a mail is compared several times
 def squeezed_text(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split()).casefold()
 
