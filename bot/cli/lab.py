@@ -137,7 +137,7 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
         if as_json:
             return
         command = f"  {happened.command}" if happened.command else ""
-        print_line(cut_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}"))
+        print_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}")
         working.now(f"day {happened.day}")
 
     if not as_json:

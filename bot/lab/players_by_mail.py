@@ -218,7 +218,7 @@ _TURN = " turn _"
 _TURNS = 10
 _CONFIRMS = "with the word confirm"
 _OFFERED = "To take it, write: accept"
-_LAST_TURN = re.compile(r"on\s+which\s+turn\s+\(1\s+to\s+(\d+)\)")
+_LAST_TURN = re.compile(r"a\s+turn\s+from\s+1\s+to\s+(\d+)")
 
 # What a player with a little ambition likes: the words of an order, and how much more often it is chosen.
 _TASTE = {

@@ -157,7 +157,8 @@ class DemoWorld(World):
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
         self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
-        super().__init__(make_settings(folder, at_servers(self.servers), note=_NOTE))
+        nobody_reads: Sections = {"mentat": {"desk_mail": "off"}}
+        super().__init__(make_settings(folder, at_servers(self.servers), nobody_reads, note=_NOTE))
         self.mailbox, self.transport = open_mailbox(self.settings), open_transport(self.settings)
         stack.callback(self.mailbox.close)
         stack.callback(self.transport.close)

@@ -42,6 +42,7 @@ class Mentat:
             "[limits]\nanswers_per_hour = 1_000_000\n"
         )
         (folder / ".env").write_text(f'MENTAT_SECRET="{SECRET}"\nMENTAT_IMAP_PASSWORD={PASSWORD}\n')
+        self.call("init")
 
     def call(self, *words: str) -> Any:
         """Run a command with --json; what it answers."""

@@ -174,11 +174,11 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
         "waits", "note: Bruno plays for the first time", "tell all:", "Welcome to Arrakis.", "May the best House win.",
         "end tell", "rule: A leader who is captured in the last turn stays with those who took him, as the rules say "
         "nothing of it and the table agreed in the forum.", "press table", "remind bene gesserit", "excuse emperor",
-        "dance",
+        "pawse",
     )  # fmt: skip
     assert "Next due:" in told
     assert "The press is table from now on" in told
-    assert "dance This is no command of the desk" in told
+    assert "pawse This is no command of the desk; did you mean: pause." in told
     assert evening.readers("Welcome to Arrakis. May the best House win.") == everybody
     assert evening.readers("as the rules say nothing of it and the table agreed in the forum.") == everybody
     assert evening.readers("Bruno plays for the first time") == []

@@ -32,6 +32,7 @@ from bot.lab.players_by_mail import (
     webmail,
 )
 from bot.store.database import reading
+from bot.wording import say
 from tests.moderator.table import GAME, World
 
 NOW = datetime(2026, 11, 24, 20, 5, tzinfo=UTC)
@@ -80,7 +81,7 @@ def test_dice_repeat_for_their_words_and_fall_evenly() -> None:
     [
         ("bid 3", "pass", 2.0),
         ("bid 3", "no charity", 1 / 0.3),
-        ("pass", "pass all", 5.0),
+        ("bid 3", "pass all", 2.0),
         ("charity", "bid 3", 5.0),
         ("move 4 from a to b", "move 0 from a to b", 2.0),
         ("ship 4 to Carthag", "ship 4 to the sand", 4.0),
@@ -107,9 +108,9 @@ def test_each_question_gets_one_of_its_answers_and_nothing_else_of_the_letter() 
 def test_a_turn_that_is_left_open_is_filled_in() -> None:
     turns = chosen("predict guild turn _")
     assert set(turns) == {f"predict guild turn {turn}" for turn in range(1, 11)}
+    asked = say("question.prediction.text", turns=4).replace("turn from", "turn\n  from")
     few = Counter(
-        player(n).lines_for("", f"on which turn (1 to 4)\n{form('# one', 'predict guild turn _')}", MENTAT)[-1]
-        for n in range(TIMES)
+        player(n).lines_for("", f"{asked}\n{form('# one', 'predict guild turn _')}", MENTAT)[-1] for n in range(TIMES)
     )
     assert set(few) == {f"predict guild turn {turn}" for turn in range(1, 5)}
 
@@ -230,8 +231,8 @@ def test_an_answer_to_an_answer_has_one_re_and_no_empty_references() -> None:
 
 # --- Entrants and guests ---------------------------------------------------------------------------------------------
 
-CONFIRM = "Answer with\nthe one word confirm"
-OFFER = "To take it, write: accept"
+CONFIRM = say("tournament-entry.how").replace(" word", "\nword")
+OFFER = say("tournament.substitute.how", until="Sunday")
 ASKED = form("# one", "[ ] charity")
 
 
