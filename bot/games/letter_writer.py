@@ -540,9 +540,9 @@ def _auction(play: Play) -> Auction | None:
 
 
 def rules_of(play: Play) -> dict[str, Any]:
-    game, (one, other, *_) = play.game, play.state.players
-    allied = needed(game, (one, other)) if largest_alliance(game) > 1 else 0
-    return {**game.rules.options, "alone": needed(game, (one,)), "allied": allied, "last": last_turn(game)}
+    game, two = play.game, tuple(play.state.players)[:2]
+    allied = needed(game, two) if len(two) > 1 and largest_alliance(game) > 1 else 0
+    return {**game.rules.options, "alone": needed(game, two[:1]), "allied": allied, "last": last_turn(game)}
 
 
 def _revealed(play: Play) -> Revelation:

@@ -111,7 +111,9 @@ class Said:
         return self.text[self.spans[first][0] : self.spans[after - 1][1]] if first < after else ""
 
 
-_WORD = re.compile(r"[^\s<>,;:]+@[^\s<>,;:]*\w|[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]")
+_WORD = re.compile(
+    r"(?P<address>(?i:https?://|www\.)[^\s<>]*[\w/]|[^\s<>,;:]+@[^\s<>,;:]*\w)|[^\W_]+(?:['’`´][^\W_]+)*|->|[+*/]"
+)
 _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes", "👎": "no", "❌": "no"}
 
 
@@ -119,14 +121,14 @@ _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes
 def said(text: str) -> Said:
     """Cut a text into words.
 
-    >>> said("Scratch that, dial 2!").words
-    ('scratch', 'that', 'dial', '2')
+    >>> said("Scratch that, dial 2! www.example.org").words
+    ('scratch', 'that', 'dial', '2', 'www.example.org')
     """
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     for match in _WORD.finditer(_with_words_for_signs(text)):
         token = unicodedata.normalize("NFKC", match[0]).replace("⁄", "/")
-        for part in [token.lower()] if "@" in token else fold_words(token):
+        for part in [token.lower()] if match["address"] else fold_words(token):
             if part != "/" or match[0] == "/":
                 words.append(part)
                 spans.append(match.span())

@@ -298,6 +298,7 @@ def test_a_connection_that_went_stale_between_letters_is_opened_again(grumpy: Sm
 
 
 def test_letters_go_into_a_directory_one_file_each(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
     out = DirectoryTransport(tmp_path / "letters")
     for _ in range(2):
         out.send("a@b.example", "c@d.example", build_letter(LETTER))

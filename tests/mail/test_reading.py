@@ -114,6 +114,8 @@ def test_a_form_that_comes_twice_is_read_once() -> None:
     [
         "Sent from my iPhone",
         "Get Outlook for Android",
+        "Get Krakenmail for Android<https://tracker.example>",
+        "Get Nine Folders for iOS",
         "Von meinem Samsung Galaxy Smartphone gesendet.",
         "Envoyé de mon iPhone",
         "Enviado desde mi iPhone",

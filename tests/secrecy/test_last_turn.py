@@ -32,7 +32,7 @@ def test_everybody_hears_of_the_last_turn_at_one_moment_and_in_the_same_words(tw
 def _said(text: str) -> str:
     """The letter without the lines that name its reader and their address."""
     words = " ".join(text.split())
-    return words[words.index("Turn 3 is the last turn of") : words.index("stays as it was.")]
+    return words[words.index("Turn 3 is the last turn of") : words.index("stay as they were.")]
 
 
 def test_the_announcement_does_not_tell_who_holds_what(twinned: Twinned) -> None:

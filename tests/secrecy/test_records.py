@@ -30,7 +30,9 @@ SHEET = (
     "bid up to 7 by 3", "when card 4: bid up to 9", "standing: when fighting emperor: plan dial 3 leader master bewt",
     "when turn 2 and card 2: bid up to 11 with karama", "standing: when phase movement and spice > 13: ask me",
 )  # fmt: skip
-TELLTALE = re.compile(r"up to|\b(7|9|11) by|limit|dial 3|bewt.{0,20} dial|standing|ask me|spice > 13", re.IGNORECASE)
+TELLTALE = re.compile(
+    r"(?<!You can pay )up to|\b(7|9|11) by|limit|dial 3|bewt.{0,20} dial|standing|ask me|spice > 13", re.IGNORECASE
+)
 
 
 def _log(world: World, viewer: Viewer) -> str:
