@@ -136,7 +136,8 @@ def set_up(table: LiveTable) -> None:
     table.asked("fremen-placement")
     placed = "place 5 in Sietch Tabr, 3 in False Wall South/4, 2 in False Wall West/16"
     listed = "Sietch Tabr: 5\nFalse Wall South/4: 3\nFalse Wall West/16: 2"
-    mail("fremen", "Sietch Tabr: 5\nFalse Wall South: 3\nFalse Wall West: 2")  # in which sectors?
+    sectors = [placed, placed.replace("/16", "/17"), placed.replace("/16", "/18")]
+    mail("fremen", "Sietch Tabr: 5\nFalse Wall South: 3\nFalse Wall West: 2", offers=sectors)  # in which sectors?
     mail("fremen", f"{listed}\n\nWait, this is only a draft, don't do that yet!")
     mail("fremen", listed, placed)
 

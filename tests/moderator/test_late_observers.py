@@ -107,10 +107,10 @@ def test_what_was_withheld_of_a_stretch_that_is_taken_back_is_never_sent(watched
     dropped = watched.letters(ANN)[2].text
     positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert watched.table().play.state.events == before
-    assert "taken back" in watched.letters(ANN)[3].subject  # who had read of it
+    assert "rolled back" in watched.letters(ANN)[3].subject  # who had read of it
     assert len(watched.letters(BOB)) == 2
     watched.silence_until("storm", turn=4)
-    summaries = [each.text for each in watched.letters(ANN)[1:] if "taken back" not in each.subject]
+    summaries = [each.text for each in watched.letters(ANN)[1:] if "rolled back" not in each.subject]
     assert len(summaries) == 4
     assert [each.text for each in watched.letters(BOB)[1:]] == [summaries[0], summaries[2]]
     assert summaries[1] == dropped
@@ -124,7 +124,7 @@ def test_who_has_read_what_is_taken_back_is_told_when_it_is_played_again(watched
     positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert len(watched.letters(BOB)) == 3
     watched.silence_until("storm", turn=4)
-    assert ["taken back" in each.subject for each in watched.letters(BOB)] == [False, False, False, True, False]
+    assert ["rolled back" in each.subject for each in watched.letters(BOB)] == [False, False, False, True, False]
 
 
 def test_a_kill_before_what_is_due_is_written_down_loses_and_repeats_nothing(
@@ -193,7 +193,7 @@ def test_what_is_put_back_after_it_was_taken_back_is_read_late_as_well(watched: 
     positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     positions.undo_rollback(DeskRequest(watched.moderator.open_games, GAME, watched.now))
     watched.silence_until("storm", turn=4)
-    at_once = [each.text for each in watched.letters(ANN)[1:] if "taken back" not in each.subject]
+    at_once = [each.text for each in watched.letters(ANN)[1:] if "rolled back" not in each.subject]
     assert [each.subject for each in watched.letters(BOB)[1:]] == [each.subject for each in watched.letters(ANN)[1:3]]
     assert [each.text for each in watched.letters(BOB)[1:]] == [at_once[0], at_once[2]]
 
