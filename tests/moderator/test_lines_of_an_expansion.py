@@ -52,7 +52,7 @@ def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_ot
     hidden = world.table().play.state
     for faction, line, why in (
         ("ixians", "swap Karama", "You do not hold Karama"),
-        ("ixians", "swap Distrans", "There is no card"),
+        ("ixians", "swap Distrans", "I find no order in this"),  # no such card, and no question about swaps
         ("ixians", "bid 99", "at most"),
         ("guild", "swap Lasgun", "Only the Ixians swap"),
         ("guild", "karama cancel technology", "You hold no Karama"),
