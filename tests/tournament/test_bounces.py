@@ -81,7 +81,7 @@ def test_organisers_read_it_in_their_letter_of_the_day(cup: Cup) -> None:
     comes_back(cup, "ann")
     cup.world.now += timedelta(hours=24)
     calendar.tick(cup.world.moderator.open_games, cup.world.now)
-    assert "Mail to E001 comes back" in " ".join(cup.world.newest(DIRECTOR).text.split())
+    assert "Mail to E001 bounces" in " ".join(cup.world.newest(DIRECTOR).text.split())
 
 
 def test_nothing_is_written_to_whom_no_mail_reaches_until_they_write(cup: Cup) -> None:

@@ -119,7 +119,7 @@ def test_tables_of_four_standbys_and_volunteers_are_the_three_ways_out(tmp_path:
     volunteers = Entered.at(_folder(tmp_path, "volunteers"), 7)
     record = volunteers.draw(sit_out=("e003",)).record
     assert record.sat_out == ("E003",)
-    assert "sitting out" in volunteers.text(3)
+    assert "You sit out round 1 and get the points" in volunteers.text(3)
     assert not [seat for seat in volunteers.seats() if seat.entrant == 3]
 
 
