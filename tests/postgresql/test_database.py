@@ -251,7 +251,7 @@ def test_a_server_without_room_leaves_the_mail_in_the_mailbox_and_nothing_half_d
     box = MaildirMailbox(MaildirPlace(tmp_path / "box"))
     for name in ("new", "cur", "tmp"):
         (tmp_path / "box" / name).mkdir(parents=True)
-    (tmp_path / "box" / "new" / "1.mail").write_bytes(world.mail("guild", world.line("guild", "traitor")))
+    (tmp_path / "box" / "new" / "1.mail").write_bytes(world.mail("guild", world.line("guild", "traitor"), "status"))
     with world.engine.begin() as conn:
         conn.exec_driver_sql(
             "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
