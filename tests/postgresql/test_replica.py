@@ -54,7 +54,7 @@ def replica() -> Iterator[PostgresqlServer]:
 def place(replica: PostgresqlServer, tmp_path: Path) -> Iterator[World]:
     """A Mentat whose settings name the replica."""
     made = World.at(tmp_path, CONFIG.format(url=replica.url("mentat")))
-    (tmp_path / "Maildir").mkdir()
+    (tmp_path / "Maildir").mkdir(exist_ok=True)
     yield made
     made.engine.dispose()
 

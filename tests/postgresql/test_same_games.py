@@ -18,7 +18,7 @@ from bot.store import games, installation
 from bot.store.database import open_database, reading, writing_no_game
 from bot.store.installation import ProcessLocks
 from rules.components import Faction
-from tests.moderator.table import CONFIG, World
+from tests.moderator.table import FOLDS, World
 from tests.postgresql.test_database import ON_A_SERVER
 
 GAMES = ("sietch-1", "sietch-2", "sietch-3")
@@ -108,7 +108,7 @@ def test_games_taken_by_workers_are_those_that_one_process_plays(
 ) -> None:
     folder = tmp_path / "file"
     folder.mkdir()
-    alone = World.at(folder, CONFIG.replace('desk_mail = "off"\n', ""))
+    alone = World.at(folder, FOLDS.replace('desk_mail = "off"\n', ""))
     expected = played(Taken(alone, [alone.moderator]))
     alone.engine.dispose()
     with caplog.at_level(logging.INFO):
