@@ -280,7 +280,6 @@ BOT_NAMES_FACTIONS = {
     "competition/settings.py": "the same, as the settings name it",
     "language/truthtrance.py": "a word of questions, not the faction",
     "record/reader.py": "how a game was won, as an event names it",
-    "record/lines.py": "examples in the documentation of the record",
     "render/news.py": "events that name nobody, as their kind says who it was",
     "render/questions.py": "which blanks a player has use for",
     "render/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
