@@ -87,6 +87,7 @@ def _databases_on_a_server(config: pytest.Config) -> None:
         InPlaceOfFiles.of_this_process = server
         backend = InPlaceOfFiles(server)
         setattr(database, "_backend", lambda name: backend)  # noqa: B010
+        setattr(database, "existing_database", database.open_database)  # noqa: B010
 
 
 def pytest_collection_finish() -> None:

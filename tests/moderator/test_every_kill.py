@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -157,7 +158,11 @@ class Day:
         deadlines = [sorted(map(str, self.world.table(game).deadlines.items())) for game in (GAME, SECOND)]
         stopped = [self.world.table(game).stopped_at for game in (GAME, SECOND)]
         kinds = self.world.messages()
-        return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, set(self.server.got), records
+        return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, self._sent(), records
+
+    def _sent(self) -> set[bytes]:
+        """The letters that went out. A server skips the number of a mail whose transaction was rolled back."""
+        return {re.sub(rb"(replay|show) \d+", rb"\1 N", letter) for letter in self.server.got}
 
     def _pass(self, later: timedelta) -> None:
         self.world.now += later
