@@ -106,6 +106,8 @@ def test_a_process_on_a_server_needs_nothing_that_the_unit_forbids(tmp_path: Pat
     with PostgresqlServer() as server:
         (tmp_path / "config.toml").write_text(ON_A_SERVER.format(url=server.empty("confined")))
         (tmp_path / ".env").write_text("MENTAT_SECRET=a secret of many characters\n")
+        for folder in ("Maildir/cur", "Maildir/new", "Maildir/tmp", "outgoing"):
+            (tmp_path / folder).mkdir(parents=True)
         running = confined(tmp_path, "run")
         try:
             assert running.stdout is not None
