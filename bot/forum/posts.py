@@ -484,7 +484,7 @@ def _marked_line(text: str, doubt: str) -> PostLine | None:
     if doubt in ("covered", "inside") and form_of(text) not in ("act", "secret"):
         return None
     if doubt:
-        return PostLine(shown, "signs" if doubt == "words" else doubt)  # type: ignore[arg-type]
+        return PostLine(shown, "signs" if doubt == "words" else doubt)  # type: ignore[arg-type]  # the others are reasons of a PostLine
     if _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
         return PostLine(code[1].upper(), "code")
     if len(text) > LONGEST_LINE:

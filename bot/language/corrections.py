@@ -203,7 +203,14 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
         meant = acts[-1:]
     else:
         meant = [act for act in acts if not named or act.order == read or _ALL.intersection(heard.words)]
-    if acts and not meant and isinstance(read, Unread) and (above := named_above(mail, heard)[0] or acts[-1]):
+    if acts and not meant and isinstance(read, Unread):
+        last = {"order", "line"}.union(*(_names_of(written(act.order)) for act in acts[-1:] if act.order))
+        above = named_above(mail, heard)[0] or (acts[-1] if last.intersection(heard.words) else None)
+        if above is None:  # "Cancel culture is bad."
+            for act in acts:
+                act.why.setdefault("doubt", part.text)
+            acts[-1].texts.append(part.text)
+            return True
         meant, pointed = [above], True  # "cancel the second", "cancel the shipment"
     if pointed and meant and (heard.has("condition") or "?" in part.text):
         take_back(mail, part, heard, meant[0])

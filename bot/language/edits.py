@@ -259,7 +259,7 @@ def _another(target: Order | SheetLine, order: Order, change: Change, read: Read
 def answer_the_same(one: Order | Command, other: Order | Command) -> bool:
     if isinstance(one, Command) or isinstance(other, Command):
         same = isinstance(one, Command) and isinstance(other, Command)
-        return same and one.subject == other.subject != ""  # type: ignore[union-attr]
+        return same and one.subject == other.subject != ""  # type: ignore[union-attr]  # both are commands
     kinds = set(ANSWERS.get(type(one), ()))
     return type(one) is type(other) or not kinds.isdisjoint(ANSWERS.get(type(other), ()))
 

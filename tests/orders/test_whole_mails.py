@@ -194,6 +194,7 @@ def test_words_name_one_of_several_orders(words: str, orders: list[str]) -> None
         "both are wrong",
         "one of the two must go",
         "make it 2?",
+        "Cancel culture is bad.",
     ],
 )
 def test_doubt_about_one_of_several_holds_all_of_them(words: str) -> None:
