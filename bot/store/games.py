@@ -381,6 +381,11 @@ def exists(conn: Connection, game_id: str) -> bool:
     return any_row(conn, GAME.c.id == game_id)
 
 
+def same_but_for_case(conn: Connection, game_id: str) -> str | None:
+    found = select(GAME.c.id).where(func.lower(GAME.c.id) == game_id.lower())
+    return conn.scalars(found.order_by(GAME.c.id != game_id)).first()
+
+
 def revision(conn: Connection, game_id: str) -> int:
     if (found := conn.execute(_REVISION, {"of": game_id}).scalar()) is None:
         raise _unknown(game_id)

@@ -75,6 +75,14 @@ def test_a_running_game_keeps_its_rule_set_and_its_options(mentat: Mentat) -> No
     assert "g keeps the rule set and the options with which it began" in " ".join(ran.err.split())
 
 
+def test_two_games_never_differ_only_in_capital_letters(mentat: Mentat) -> None:
+    players = ["--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org"]
+    assert mentat("game", "new", "--id", "Sietch", *players).code == 0
+    ran = mentat("game", "new", "--id", "siETch", *players)
+    assert ran.code == 1
+    assert "a game 'Sietch'" in ran.err
+
+
 # --- Contradictions ----------------------------------------------------------------------------------------------
 
 
