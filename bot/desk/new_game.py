@@ -148,8 +148,8 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
 
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:
-    """Raise ValueError if the id belongs to a game, or to a former one with letters that players can still answer. An id
-    names a folder of the archive, and some file systems treat `Ix` and `ix` as one."""
+    """Raise ValueError if the id belongs to a game, or to a former one with letters that players can still answer.
+    An id names a folder of the archive, and some file systems treat `Ix` and `ix` as one."""
     if (other := games.same_but_for_case(conn, game_id)) not in (None, game_id):
         raise ValueError(f"There is a game {other!r}, which differs only in capital letters; choose another id.")
     if games.exists(conn, game_id):

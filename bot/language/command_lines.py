@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
+from bot.effort import charge
 from bot.language.lines import LONGEST, Context
 from bot.language.moves import Sort, said
 from bot.language.orders import Unread
@@ -64,6 +65,7 @@ class CommandContext(Context):
 
 
 def read_command(text: str, context: CommandContext) -> Command | Unread:
+    charge(10)
     if read := context.exact(text) or context.wrong(text):
         return read
     if len(text) > LONGEST:
@@ -97,9 +99,10 @@ def _meant(text: str, context: CommandContext) -> dict[str, Command]:
     found: dict[str, Command] = {}
     if exact := context.exact(text):
         found[exact.line] = exact
+    blanks = _written(context)
     for row in _rows(context.language):
         for words in () if found else row["words"]:
-            if match := _pattern(words, _written(context)).fullmatch(text):
+            if match := _pattern(words, blanks).fullmatch(text):
                 found.update(_filled(row, match, context))
     return found
 
@@ -109,9 +112,10 @@ def _beginning(text: str, context: CommandContext) -> tuple[dict[str, Command], 
     first, _, rest = text.partition(" ")
     if rest and first.isalpha() and (exact := context.exact(first)) and exact.subject:
         best = {exact.line: exact}, rest
+    blanks = _written(context)
     for row in _rows(context.language):
         for words in row["words"]:
-            match = _pattern(words, _written(context)).match(text)
+            match = _pattern(words, blanks).match(text)
             if match is None or re.match(r"\w", text[match.end() :]) or not text[match.end() :].strip(" .,!?"):
                 continue
             if (best is None or len(text) - match.end() < len(best[1])) and (found := _filled(row, match, context)):

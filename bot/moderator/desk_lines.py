@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pkgutil import resolve_name
 from typing import get_args
@@ -292,6 +292,7 @@ _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""
 
 
+@lru_cache(maxsize=512)
 def read_line(line: str) -> DeskLine | UnreadDeskLine:
     whole = line.strip()
     single = re.sub(r"(?<=\d)/(?=[a-z])", " ", re.sub(r"\s+", " ", whole).rstrip(".!"))

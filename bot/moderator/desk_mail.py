@@ -17,6 +17,7 @@ from bot.config import Settings
 from bot.desk import rights
 from bot.desk.desk import desk_now, game_status_lines
 from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
+from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of, joining, would_be_written
@@ -157,8 +158,9 @@ def _carry_out_mail(
     heads: dict[str, int] = {}
     done: list[str] = []
     offered: list[Unread] = []
-    read = with_one_answer(read_commands(written, context, memory), lambda talk: context.unread("\n".join(talk)).reason)
-    for line in read:
+    position = (table and table.revision, today, memory.waiting, memory.done)
+    read = understood((who.token, *written), position, lambda: read_commands(written, context, memory))
+    for line in with_one_answer(read, lambda talk: context.unread("\n".join(talk)).reason):
         text = line.result.line if isinstance(line.result, Command) else line.text
         if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:
             game_id, text = known[found["game"].lower()], found["line"]

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from bot.competition.published import clean_given_name
+from bot.effort import understood
 from bot.language import command_lines, orders
 from bot.language.command_lines import ADDRESS, Blank, CommandContext, without_courtesy
 from bot.language.lines import LIST_MARK
@@ -151,7 +152,9 @@ def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = 
     """Read a mail whole, by the stages of every mail. A code that is confirmed needs none of them."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
-    found = read_commands(others, _context(memory, tournament, seen), memory)
+    context = _context(memory, tournament, seen)
+    position = (tournament, seen, memory.waiting, memory.done)
+    found = understood(tuple(others), position, lambda: read_commands(others, context, memory))
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
     offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
     return ReadMail((*codes, *((_shown(line), _line(line)) for line in found)), told, tuple(options_of(offered)))

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.desk import rights
+from bot.desk.powers import DeskRequest
 from bot.effort import BetterOutside, Understanding
 from bot.games.identity import MailOutcome
 from rules.components import Faction
 from tests.moderator import hostile
-from tests.moderator.hostile import WAYS, calibration, hostile_mail, measured, positions
+from tests.moderator.hostile import WAYS, Hostile, calibration, hostile_mail, measured, positions
 from tests.moderator.table import GAME, World
 from tests.size import size
 
@@ -43,6 +45,21 @@ def test_no_hostile_mail_costs_much_or_keeps_others_waiting(tmp_path: Path) -> N
             assert verdict.disposition != "fault", (phase, way, seed)
             assert cost.whole <= MOST_TIMES * loop, (phase, way, seed, cost)
             assert cost.locked <= MOST_TIMES_LOCKED * loop, (phase, way, seed, cost)
+
+
+def test_a_hostile_mail_to_a_desk_keeps_nobody_waiting_either(bidding: tuple[World, Faction]) -> None:
+    world, director = bidding[0], "rey@elsewhere.example"
+    rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", director)
+    desk = str(world.newest(director).message["Reply-To"])
+    loop, chosen = calibration(), random.Random()
+    world.moderator.deliver(Hostile("xyzzy").mail(director, desk, "<first@elsewhere.example>"), world.now)
+    for way in chosen.sample(sorted(WAYS), size(3, len(WAYS))):
+        seed = f"{chosen.random()}"
+        raw = WAYS[way](random.Random(seed)).mail(director, desk, f"<{seed}@elsewhere.example>")
+        with measured(world.moderator) as cost:
+            world.moderator.deliver(raw, world.now)
+        assert cost.whole <= MOST_TIMES * loop, (way, seed, cost)
+        assert cost.locked <= MOST_TIMES_LOCKED * loop, (way, seed, cost)
 
 
 def test_corrections_of_a_long_sheet_cost_no_more(bidding: tuple[World, Faction]) -> None:
