@@ -202,7 +202,7 @@ class Attempt:
 
     `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
     `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
-    blank. `named` says that the line has the words of this kind of order.
+    blank. `named` says that the line has the words of this kind of order, `shortened` that a name is not said in full.
     """
 
     said: LineWords
@@ -215,6 +215,7 @@ class Attempt:
     guessed: bool = False
     told: int = 0
     named: bool = False
+    shortened: bool = False
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -260,6 +261,7 @@ class Attempt:
                 ):
                     self.use(place, named.length)
                     self.misspelt |= named.misspelt
+                    self.shortened |= not named.whole
                     self.told += 1
                     if sort in ("leader", "fighter"):
                         self._use_marks(place + named.length, named.values)

@@ -443,6 +443,8 @@ def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], 
     words = attempt.words
     strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
     if not named:
+        if attempt.shortened and strange and not attempt.misspelt:
+            return True  # "Old habits die hard"
         return any(
             0 <= near < len(words) and words[near].number is not None and words[near].part == words[place].part
             for place in strange
