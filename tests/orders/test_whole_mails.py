@@ -248,6 +248,23 @@ def test_a_wish_for_every_turn_is_offered_as_a_standing_line(wish: str) -> None:
     assert (ordered(wish), offered(wish)) == ([], ["standing: charity"])
 
 
+@pytest.mark.parametrize(
+    ("position", "line", "order"),
+    [
+        ("bidding", "I really don't want to pass, so bid 4", "bid 4"),
+        ("bidding", "not 5 but 4 for this one", "bid 4"),
+        ("shipment", "This is surely silly, but ship 3 to Carthag", "ship 3 to Carthag"),
+        ("shipment", "ship 3 (not 4) to carthag", "ship 3 to Carthag"),
+        ("shipment", "ship 3 to Carthag, not to Arrakeen", "ship 3 to Carthag"),
+        ("charity", "yes please, I'm broke", "charity"),
+    ],
+)
+def test_an_order_beside_what_is_denied_or_remarked_is_offered(position: str, line: str, order: str) -> None:
+    (read,) = read_lines([line], context(position, "harkonnen"))
+    assert isinstance(read.result, Unread)
+    assert read.result.suggestions == (order,)
+
+
 def test_bids_card_by_card_are_offered_before_the_auction() -> None:
     before = context("charity", "harkonnen")
     (line,) = read_lines(["1 on the first card, up to 4 on the second, pass the third"], before)
