@@ -202,7 +202,7 @@ class Attempt:
 
     `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
     `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
-    blank. `named` says that the line has the words of this kind of order.
+    blank. `named` says that the line has the words of this kind of order, `shortened` that a name is not said in full.
     """
 
     said: LineWords
@@ -215,6 +215,7 @@ class Attempt:
     guessed: bool = False
     told: int = 0
     named: bool = False
+    shortened: bool = False
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -260,6 +261,7 @@ class Attempt:
                 ):
                     self.use(place, named.length)
                     self.misspelt |= named.misspelt
+                    self.shortened |= not named.whole
                     self.told += 1
                     if sort in ("leader", "fighter"):
                         self._use_marks(place + named.length, named.values)
@@ -395,10 +397,6 @@ _SORT_OF = {
 }  # fmt: skip
 
 
-Share = Literal[
-    "all", "all ordinary", "all elite", "half", "half ordinary", "half elite", "both", "both ordinary", "both elite",
-    "single", "single ordinary", "single elite",
-]  # fmt: skip
 NOTHING = Forces()
 
 
@@ -406,20 +404,21 @@ NOTHING = Forces()
 class Quantity:
     """A number of forces, plus a share of those that are there.
 
+    `share` is "all", "half", "both" or "single", followed by "ordinary" or "elite" where only these are meant.
     `first` is the place of its first word. `exact` means that it was said in numbers or as "all". `less` is the number
     of the share that stays behind; `counted` is the number that the writer calls "all".
     """
 
     first: int
     forces: Forces = NOTHING
-    share: Share | None = None
+    share: str = ""
     exact: bool = True
     less: int = 0
     counted: int = 0
 
     def of(self, there: Forces) -> Forces | None:
         """Return the forces meant out of those `there`; None if that is uncertain."""
-        if self.share is None:
+        if not self.share:
             return self.forces
         shared = _share(self.share, there)
         if self.less:
@@ -429,36 +428,13 @@ class Quantity:
         return self.forces + shared if shared else None
 
 
-def _share(share: Share, there: Forces) -> Forces:
-    match share:
-        case "all":
-            return there
-        case "all ordinary":
-            return Forces(there.ordinary)
-        case "all elite":
-            return Forces(0, there.elite)
-        case "both ordinary" | "single ordinary":
-            return Forces(there.ordinary) if there.ordinary == _NUMBER_OF[share] else NOTHING
-        case "both elite" | "single elite":
-            return Forces(0, there.elite) if there.elite == _NUMBER_OF[share] else NOTHING
-        case "half":
-            return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
-        case "half ordinary":
-            return Forces(there.ordinary // 2) if not there.ordinary % 2 else NOTHING
-        case "half elite":
-            return Forces(0, there.elite // 2) if not there.elite % 2 else NOTHING
-        case "both" | "single":
-            return there if there.total == _NUMBER_OF[share] else NOTHING
-
-
-_NUMBER_OF: Mapping[Share, int] = {
-    "both": 2,
-    "both ordinary": 2,
-    "both elite": 2,
-    "single": 1,
-    "single ordinary": 1,
-    "single elite": 1,
-}
+def _share(share: str, there: Forces) -> Forces:
+    how, _, sort = share.partition(" ")
+    meant = Forces(0 if sort == "elite" else there.ordinary, 0 if sort == "ordinary" else there.elite)
+    if how == "half":
+        told = meant.total % 2 == 0 and not (meant.ordinary and meant.elite)
+        return Forces(meant.ordinary // 2, meant.elite // 2) if told and (sort or not meant.elite) else NOTHING
+    return meant if how == "all" or meant.total == {"both": 2, "single": 1}[how] else NOTHING
 
 
 def find_quantities(
@@ -485,7 +461,7 @@ class _Group:
     first: int
     after: int
     number: int | None
-    share: Share | None
+    share: str
     sort: Literal["", "any", "ordinary", "elite"]
     exact: bool = True
     less: int = 0
@@ -502,32 +478,24 @@ def _group_at(
 ) -> _Group | None:
     word = words[place]
     number: int | None = None
-    share: Share | None = None
-    after, exact = place + 1, True
+    share = next((each for each in _AMOUNTS if plain.amounts[each].length(texts, place)), "")
+    after, exact = place + (plain.amounts[share].length(texts, place) if share else 1), share not in _INEXACT
     if word.number is not None and not word.ordinal:
         if word.number % 1:
             return None
-        number = int(word.number)
+        number, share, after, exact = int(word.number), "", place + 1, True
     elif word.text in ("a", "an"):
-        number = 1
-    elif length := plain.amounts["couple"].length(texts, place):
-        number, after, exact = 2, place + length, False
-    elif length := plain.amounts["half"].length(texts, place):
-        share, after, exact = "half", place + length, False
-    elif length := plain.amounts["rest"].length(texts, place):
-        share, after, exact = "all", place + length, False
-    elif length := plain.amounts["all"].length(texts, place):
-        share, after = "all", place + length
-    elif length := plain.amounts["both"].length(texts, place):
-        share, after = "both", place + length
-    elif length := plain.amounts["single"].length(texts, place):
-        share, after, exact = "single", place + length, False
-    else:
+        number, share, after, exact = 1, "", place + 1, True
+    elif share == "couple":
+        number, share = 2, ""
+    elif share == "rest":
+        share = "all"
+    elif not share:
         sort, end = _unit(texts, place, plain, faction)
         if sort in ("any", "ordinary", "elite") and free(place) and texts[place] != "special":
             alone = texts[place] in _ONE or not _ALONE.isdisjoint(texts[place:end])
-            share = "single" if alone else "all" if sort != "any" else None
-            return _Group(place, end, None, _of_sort(share, sort), sort, False)
+            how = "single" if alone else "all" if sort != "any" else ""
+            return _Group(place, end, None, _of_sort(how, sort), sort, False)
         return None
     sort, end = _unit(texts, after, plain, faction)
     less = counted = 0
@@ -538,7 +506,7 @@ def _group_at(
         counted, after = said, after + 1
         sort, end = _unit(texts, after, plain, faction)
         if sort in ("ordinary", "elite"):
-            number, share = counted, None
+            number, share = counted, ""
     if sort == "wrong":
         return None
     if word.text in ("a", "an") and not sort:
@@ -546,20 +514,12 @@ def _group_at(
     return _Group(place, end if sort else after, number, _of_sort(share, sort), sort, exact, less, counted)
 
 
-def _of_sort(share: Share | None, sort: str) -> Share | None:
-    return _SHARES.get((share, sort), share)
+def _of_sort(share: str, sort: str) -> str:
+    return f"{share} {sort}" if share and sort in ("ordinary", "elite") else share
 
 
-_SHARES: Mapping[tuple[Share | None, str], Share] = {
-    ("all", "ordinary"): "all ordinary",
-    ("all", "elite"): "all elite",
-    ("half", "ordinary"): "half ordinary",
-    ("half", "elite"): "half elite",
-    ("both", "ordinary"): "both ordinary",
-    ("both", "elite"): "both elite",
-    ("single", "ordinary"): "single ordinary",
-    ("single", "elite"): "single elite",
-}
+_AMOUNTS = ("couple", "half", "rest", "all", "both", "single")
+_INEXACT = ("couple", "half", "rest", "single")
 
 
 def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from lark import Token
 
-from bot.language.lines import Context, Misread, Node, Reading, RepeatedPart, Words, read_name
+from bot.language.lines import Context, Misread, Node, Reading, Words, read_name
 from bot.language.names import CARD_NAMES, FACTION_NAMES, FIGHTER_NAMES, LEADER_NAMES, NOBODY, Found, Names, words_of
 from bot.wording import say
 from rules.components import CARDS, Card, Faction, is_defense, is_weapon, leaders_of
@@ -87,7 +87,7 @@ def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
         if slot in plan and _OTHER_SLOT.get(slot, slot) not in mentioned:
             slot = _OTHER_SLOT[slot]
         if slot in plan:
-            raise RepeatedPart(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
+            raise Misread(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
         match part.children:
             case []:
                 plan[slot] = True if field == "kwisatz_haderach" else None

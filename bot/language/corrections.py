@@ -6,18 +6,22 @@ mean only one thing, and never as it stood. What is done already is not changed:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.effort import charge
 from bot.language.commands import Cancel
 from bot.language.edits import Change, Instruction, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
-from bot.language.moves import Said, said
+from bot.language.moves import Said, points_back, said
+from bot.language.names import CARD_NAMES
 from bot.language.orders import Unread
 from bot.language.proposals import Memory
+from bot.language.sheets import SheetLine
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, bare, quoted, typed, written
 from bot.wording import say
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, Order, Plan
 
 MOST_CHANGES = 2
 """A value that is changed more often is not carried out, but proposed as it stands in the end."""
@@ -34,6 +38,7 @@ _ONLY = frozenset({"only", "just", "but", "and", "then", "please", "the"})
 _ALL = frozenset({"all", "everything", "them", "both"})
 _MAKES = frozenset({"make", "change", "set", "let"})
 _NOUNS = {"ship": ("shipment", "shipping"), "move": ("movement", "moving"), "bid": ("bidding",), "when": ("sheet",)}
+_NO_AND = re.compile(r"\s*no\s*[,;:.!–-]", re.IGNORECASE)
 _SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well", "ok", "okay"})
 
 
@@ -41,7 +46,7 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
     """Read the words as a correction, if they are one. `target` is the last order above them."""
     changes = _changes(part.text)
     if target is None:
-        return bool(changes) and _corrects_earlier_mail(mail, memory, part, changes)
+        return _corrects_earlier_mail(mail, memory, part, changes or _parts_of_a_plan(part))
     if "?" in part.text:
         return False
     named, rest = named_above(mail, said(part.text))
@@ -54,7 +59,7 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
     if named:
         mended = _mended(mail, _order_of(named, mail), [*_changes(rest, named=True), *changes])
         if mended:
-            _change(named, mended[0], part)
+            _change(mail, named, mended[0], part)
         return mended is not None
     return _corrects_above(mail, part, target, changes)
 
@@ -63,7 +68,15 @@ def _changes(text: str, *, named: bool = False) -> list[Change]:
     """Return the changes that a text can mean: "no weapon after all" says "no weapon" sooner than "weapon"."""
     rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
     found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
-    return [change for change in found if change]
+    changes = [change for change in found if change]
+    denied = [change for change in changes if change.how == "remove" and not _NO_AND.match(text)]
+    return denied if any(CARD_NAMES.whole(change.value) for change in denied) else changes  # "no shield" adds none
+
+
+def _parts_of_a_plan(part: Part) -> list[Change]:
+    """Return the change that a line without a mark can mean that says a part of a plan: "dial 3", "with Duncan"."""
+    says = "?" not in part.text and len(said(part.text).words) <= LONGEST_MENDING
+    return [Change(part.text)] if says and isinstance(part.result, Unread) and not part.result.suggestions else []
 
 
 def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Change]) -> bool:
@@ -82,7 +95,7 @@ def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Ch
         for act in (target, *beside):
             act.why.setdefault("mends", part.text)
     else:
-        _change(target, mended, part)
+        _change(mail, target, mended, part)
     return True
 
 
@@ -103,15 +116,17 @@ def _order_of(act: Act, mail: MailSoFar) -> Instruction | None:
     return typed(act.result.suggestions[0], mail.context)
 
 
-def _change(act: Act, mended: Mended, part: Part) -> None:
+def _change(mail: MailSoFar, act: Act, mended: Mended, part: Part) -> None:
     act.texts.append(part.text)
     act.changes += 1
     if act.order is not None and mended.sure and act.changes <= MOST_CHANGES:
         act.result, act.options = mended.orders[0], ()
         act.told = say("read.corrected", line=written(mended.orders[0]))
-    else:
-        act.options = mended.orders
-        act.why["beside"] = part.text
+        return
+    act.options = mended.orders
+    for each in mail.acts():
+        if each.part.paragraph == act.part.paragraph:
+            each.why.setdefault("beside", part.text)
 
 
 def replaces_above(mail: MailSoFar, part: Part) -> bool:
@@ -120,7 +135,7 @@ def replaces_above(mail: MailSoFar, part: Part) -> bool:
     above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
     if not order or len(above) != 1:
         return False
-    _change(above[0], Mended((order,), sure=True), part)
+    _change(mail, above[0], Mended((order,), sure=True), part)
     return True
 
 
@@ -168,7 +183,10 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
         told = say("read.corrected", line=written(mended.orders[0]))
         act = Act(part, [part.text], mended.orders[0], told=told)
         meant = change.is_marked or order in offered or is_asked(order, mail.context)
-        if not (mended.sure and meant) or "?" in part.text:
+        is_part = change.how == "set" and not change.is_marked
+        if is_part and not (mended.sure and isinstance(bare(order), Plan)):
+            continue
+        if is_part or not (mended.sure and meant) or "?" in part.text:
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)
         return True
@@ -182,6 +200,17 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
             mail.done.append(ReadLine(part.text, Unread(told, () if marked else offers)))
             return True
     return False
+
+
+def may_mend_sheet(mail: MailSoFar, memory: Memory, part: Part) -> ReadLine | None:
+    """Ask whether words that point back, as in "up to 4 then", answer the open question or mend a line on file."""
+    order = part.result if isinstance(part.result, Order) and not part.exact else None
+    if order is None or mail.acts() or not (points_back(part.text) or unmarked(part.text)[1]):
+        return None
+    filed = [each for each in memory.on_file() if isinstance(each, SheetLine) and each.condition]
+    alike = [each for each in filed if (given := bare(each)) and given != order and answer_the_same(given, order)]
+    lines = [written(order), *(written(replace(each, order=order)) for each in alike)]
+    return ReadLine(part.text, Unread(say("unread.one-of", lines=quoted(lines)), tuple(lines))) if alike else None
 
 
 def is_asked(order: Instruction, context: Context) -> bool:

@@ -202,10 +202,6 @@ class Misread(Exception):
         self.instead = tuple(instead)
 
 
-class RepeatedPart(Misread):
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class Words:
     text: str

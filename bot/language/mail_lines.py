@@ -203,6 +203,8 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
                 parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in clauses]
                 number += 1
                 continue
+            elif not result.suggestions:
+                result = _main_clause(text, tries) or result
         exact = _exact(text, result, context)
         if isinstance(result, Order) and not exact and (several := _exact_orders(text, tries)):
             parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
@@ -475,6 +477,28 @@ def _exact_orders(text: str, tries: _Tries) -> list[Part]:
         Part(piece, order, 0, 0, exact=True, group=True, meant=(order,))
         for piece, order in zip(pieces, found, strict=True)
     ]
+
+
+_TURNS = re.compile(r"(?:[,;]|\bnot \S+) *\b(?:but|so) ", re.IGNORECASE)
+_DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
+
+
+def _main_clause(text: str, tries: _Tries) -> Unread | None:
+    """Return as a proposal what is left without what is denied or remarked: "silly, but bid 4", "bid 4 (not 5)"."""
+    first, _, remark = text.partition(",")
+    before, behind = "", text
+    if turns := list(_TURNS.finditer(text)):
+        before, behind = text[: turns[-1].start()], text[turns[-1].end() :]
+    elif agrees(first) or declines(first):
+        before, behind = remark, first
+    rest = _DENIED.sub("", behind)
+    if rest == text or "?" in text or any(map(str.isdigit, before)) or said(before).has("condition"):
+        return None
+    orders = _orders_of(tries.read(rest, "among"), tries)
+    if len(orders) != 1:
+        return None
+    line = written(orders[0])
+    return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:

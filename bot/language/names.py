@@ -138,6 +138,11 @@ class Names(Generic[T]):
     def _all_fitting(self, fits: _Fits, query: str, words: tuple[str, ...]) -> frozenset[T]:
         return frozenset(entry.value for entry in self._entries if fits(entry, query, words))
 
+    def spells(self, text: str) -> bool:
+        """Is the text a name, a usual spelling or an abbreviation, said in full?"""
+        words = words_of(text)
+        return bool(self._fitting(_exactly, "".join(words), words))
+
     def whole(self, text: str) -> str:
         """Return the printed name for a whole spelling, or for a word of four letters or more that only one name
         has; else ""."""

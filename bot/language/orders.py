@@ -27,7 +27,7 @@ from rapidfuzz.distance import OSA
 from bot.effort import Exhausted, built_outside, charge
 from bot.language.commands import MailCommand
 from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
-from bot.language.lines import LONGEST, Context, Line, Misread, Reading, RepeatedPart, tidy
+from bot.language.lines import LONGEST, Context, Line, Misread, Reading, tidy
 from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, told_of_other_box
 from bot.language.slots import SPREAD
 from bot.language.truthtrance import with_reading
@@ -201,16 +201,6 @@ def _unparsed(line: Line, context: Context) -> Unread:
     forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain, context)  # "No, not now"
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))
-    parts = [part for part in _PARTS.split(line.text) if part.strip()]
-    orders = list(takewhile(bool, (_completed(tidy(part), context, 0) for part in parts)))
-    if len(orders) == len(parts) > 1:
-        meant = tuple(order for part in orders for order in part)
-        told = meant[:MOST_SUGGESTIONS]
-        return Unread(say("unread.two-orders"), told, together=told == meant)
-    if orders:
-        rest = parts[len(orders) :]
-        more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" says more than "revive 2"
-        return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
     spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
     near = (order for text in spelt for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
@@ -221,16 +211,6 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if len(forms) <= MOST_FORMS:
         return Unread(say("unread.wrong-form", forms=_listed(forms)))
     return Unread(say("unread.wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
-
-
-def _said_twice(parts: Sequence[str], context: Context) -> Unread | None:
-    try:
-        _order_as_written(tidy(" ".join(parts)), context)
-    except RepeatedPart as wrong:
-        return Unread(wrong.reason)
-    except Misread:
-        pass
-    return None
 
 
 def _bare_name(line: Line) -> Unread | None:
@@ -253,7 +233,6 @@ _GREETING = re.compile(
 )
 _ASSENTS = re.compile(r"[a-z]+,? (?:yes|no)")
 _BLANK = re.compile(r"(?<!\w)_+(?!\w)")
-_PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
 
 def _forms_like(plain: str, context: Context) -> list[Form]:

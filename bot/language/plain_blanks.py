@@ -318,7 +318,7 @@ _STAY = frozenset({"leave", "leaving", "keep", "but"})
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
     # Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first".
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
-    sort = (meant.share or "").rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
+    sort = meant.share.rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
     first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
     if not (sort in ("elite", "ordinary") and ways and first and attempt.entry.form.pattern.startswith("lose")):
         return ()

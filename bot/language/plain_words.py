@@ -105,8 +105,8 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
     if not heard.words or doubts(heard):
         return _either(heard, context, known) or _softly(heard, context, known)
     if is_talk(heard, context, known):
-        return _after_turn(heard, context, known) or Unread(say("unread.no-order"), chatter=True)
-    return _read_whole(heard, context, known, setting) or _main_part(heard, context, known)
+        return Unread(say("unread.no-order"), chatter=True)
+    return _read_whole(heard, context, known, setting)
 
 
 def _read_whole(heard: LineWords, context: Context, known: WriterView, setting: Setting) -> Order | Unread | None:
@@ -146,47 +146,6 @@ def _without(words: Sequence[Word], phrases: Phrases) -> Iterator[Word]:
         place += length or 1
 
 
-def _main_part(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Propose what is left without what is denied or remarked: "not 4 but 3", "5 (not 4)", "yes please, I'm broke".
-    if heard.asks:
-        return None
-    if kept := _without_the_denied(heard.words):
-        return _offered(replace(heard, words=kept), context, known)
-    if turn := _after_turn(heard, context, known):
-        return turn
-    first, *rest = _parts(heard)
-    answers = any(_says(replace(heard, words=tuple(first)), how) for how in ("yes", "weak_yes", "no"))
-    remarks = rest and all(len(part) <= LONGEST_REMARK and _is_remark(part) for part in rest)
-    return _offered(replace(heard, words=tuple(first)), context, known) if answers and remarks else None
-
-
-def _without_the_denied(words: Sequence[Word]) -> tuple[Word, ...]:
-    # Return a line without the number or name that it denies: "not 4 but 3", "3 (not 4)"; () if there is none.
-    articles = vocabulary().talk["articles"]
-    for place in (place for place, word in enumerate(words) if word.text == "not"):
-        after = [p for p in range(place + 1, len(words)) if not articles.length([words[p].text], 0)]
-        before = [p for p in range(place) if not articles.length([words[p].text], 0)]
-        if len(after) > 2 and words[after[1]].text == "but" and _alike(words[after[0]], words[after[2]]):
-            return (*words[:place], *words[after[1] + 1 :])
-        if after and before and _alike(words[before[-1]], words[after[0]]):
-            return (*words[:place], *words[after[0] + 1 :])
-    return ()
-
-
-def _after_turn(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Propose what follows "but" or "so" after words that name nothing of the game: "silly, I know, but ship 5 to ..."
-    for place in range(1, len(heard.words) - 2):
-        before, after = heard.words[:place], heard.words[place + 1 :]
-        turns = heard.words[place].text in ("but", "so") and before[-1].part != heard.words[place].part
-        if turns and not heard.asks and not _names_a_thing(before) and _names_an_order(after):
-            return _offered(replace(heard, words=after), context, known)
-    return None
-
-
-def _names_an_order(words: Sequence[Word]) -> bool:
-    return bool(vocabulary().naming(word.text for word in words))
-
-
 def _names_a_thing(words: Sequence[Word]) -> bool:
     texts = [word.text for word in words]
     return any(word.number is not None for word in words) or any(
@@ -194,17 +153,6 @@ def _names_a_thing(words: Sequence[Word]) -> bool:
         for sort in ("faction", "territory", "leader", "card")
         for place in range(len(texts))
     )
-
-
-def _is_remark(words: Sequence[Word]) -> bool:
-    plain, texts = vocabulary(), [word.text for word in words]
-    if _names_a_thing(words) or not set(texts).isdisjoint(plain.words_of_orders):
-        return False
-    spoilt = (plain.negation, plain.doubt, plain.hesitation, plain.inexact, plain.yes, plain.no)
-    return not any(phrases.length(texts, place) for phrases in spoilt for place in range(len(texts)))
-
-
-LONGEST_REMARK = 5  # words
 
 
 def _alike(*words: Word) -> bool:
@@ -403,8 +351,6 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     if len(left) > most or _not_yet(attempt, left) or _strange_beside(attempt, left, own, named=named):
         return
-    if _counts_something_else(attempt, own) or (left and attempt.guessed and not attempt.said.asks and _idle(attempt)):
-        return
     if named:
         certain = not loose
     else:
@@ -443,41 +389,25 @@ def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], 
     words = attempt.words
     strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
     if not named:
+        if attempt.shortened and strange and not attempt.misspelt:
+            return True  # "Old habits die hard"
         return any(
             0 <= near < len(words) and words[near].number is not None and words[near].part == words[place].part
             for place in strange
             for near in (place - 1, place + 1)
             if not _one_letter_off(attempt.texts[place], attempt.entry)
         ) or (bool(strange) and attempt.told < 2 and attempt.entry.form.pattern.startswith(("ally", "battle")))
+    counted = (place for place in strange if own and place < min(own) and attempt.told < 2)
+    if any(words[place - 1].number is not None and words[place - 1].part == words[place].part for place in counted):
+        return True  # "3 espressos and I'm revived"
     if any(isinstance(piece, Blank) for piece in pieces(attempt.entry.form.pattern)):
         return attempt.guessed and not attempt.told and (bool(left) or _loose(attempt.texts, own))
-    if own and attempt.entry.refuses and _strange_subject(attempt, min(own)):
-        return True
     if attempt.told or not own:
         return False
     said = [attempt.texts[place] for place in sorted(own)]
     if any(vocabulary().negation.length(said, place) for place in range(len(said))):
         return False
     return any(place > max(own) and words[place].part == words[max(own)].part for place in strange)
-
-
-def _counts_something_else(attempt: Attempt, own: frozenset[int]) -> bool:
-    # Does the only number count a thing that no table has, with no word of the order before it: "2 coffees and ..."?
-    words = attempt.words
-    for place, word in enumerate(words[:-1]):
-        after = words[place + 1]
-        strange = after.text.isalpha() and after.text not in vocabulary().known and after.part == word.part
-        led = place and words[place - 1].part == word.part and own.intersection(range(place))
-        if word.number is not None and strange and not led and attempt.told < 2 and attempt.free(place + 1):
-            return not _one_letter_off(after.text, attempt.entry)
-    return False
-
-
-def _idle(attempt: Attempt) -> bool:
-    # Is "all" or "half" of the spice meant by a line that says other things besides?
-    return not any(word.number is not None for word in attempt.words) and any(
-        isinstance(piece, Blank) and piece.slot_name == "number" for piece in pieces(attempt.entry.form.pattern)
-    )
 
 
 def _one_letter_off(word: str, entry: OrderWords) -> bool:
@@ -513,8 +443,6 @@ def _refused(attempt: Attempt) -> Attempt | None:
         return None
     heard.take_all(plain.filler, shortest=2)
     denied = _places(heard.texts, plain.negation)
-    if any(_strange_subject(heard, place) for place in denied):
-        return None
     parts = [heard.words[place].part for place in denied]
     denials = heard.take_all(plain.negation)
     twice = denials == 2 and heard.texts[0] in _NO and len(set(parts)) == 2  # "no, I don't bid"
@@ -537,15 +465,6 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS_OF_NAMES):
         return None
     return heard
-
-
-def _strange_subject(heard: Attempt, place: int) -> bool:
-    # Is somebody of the writer's, whom no table has, the subject of the word at this place: "my kids won't move"?
-    if place < 2 or heard.words[place - 2].part != heard.words[place].part:
-        return False
-    owner, word = heard.texts[place - 2 : place]
-    owned = vocabulary().talk["owners"].length([owner], 0) and word.isalpha() and word not in vocabulary().known
-    return bool(owned) and not any(name_at(sort, [word], 0) for sort in SORTS_OF_NAMES)
 
 
 def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:

@@ -24,6 +24,7 @@ from bot.language.corrections import (
     cancels_above,
     corrects,
     is_asked,
+    may_mend_sheet,
     mends_something,
     named_above,
     offers_to_cancel,
@@ -170,7 +171,8 @@ class _Mail:
             return
         if part.marked and replaces_above(self._so_far, part):
             return
-        if question := asked_first(self._memory, part, self._context):
+        asked = asked_first(self._memory, part, self._context)
+        if question := asked or may_mend_sheet(self._so_far, self._memory, part):
             self._so_far.done.append(question)
             return
         act = Act(part, [part.text], part.result)
@@ -227,10 +229,10 @@ class _Mail:
         ):
             take_back(self._so_far, part, heard, target)
             return
+        if corrects(self._so_far, self._memory, part, target):
+            return
         if target is None and (cancel := offers_to_cancel(self._memory, part, heard)):
             self._so_far.done.append(cancel)
-            return
-        if corrects(self._so_far, self._memory, part, target):
             return
         if target and glued and heard.consists_of("correct") and not heard.is_all("sorry"):
             self._touch(target, "beside", part.text.strip(), part)
@@ -387,12 +389,14 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order for the words below it, and all orders of its paragraph for words apart from it or about
-        one of several."""
+        """Hold back an order for the words below it, and the others of its paragraph that they can be about: all for
+        words apart from it or about one of several, else those with a blank for what is said."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
-        for act in self._acts() if several or paragraph != part.paragraph else ():
-            if act.part.paragraph == paragraph:
+        for act in self._acts():
+            if act.part.paragraph == paragraph and (
+                several or paragraph != part.paragraph or self._of_its_sort(heard, act)
+            ):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)

@@ -18,17 +18,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace
 
+from bot.language.names import CARD_NAMES, FACTION_NAMES, LEADER_NAMES, TERRITORY_NAMES, Found, Names, words_of
 from rules.components import (
     CARDS,
     CHEAP_HERO_CARD,
-    FACTION_FACTS,
     LEADERS,
     WORTHLESS,
     Card,
@@ -38,7 +38,7 @@ from rules.components import (
     is_weapon,
     meant_as,
 )
-from rules.components.board import TERRITORIES, TerritoryId
+from rules.components.board import TerritoryId
 from rules.orders.readings import (
     Amount,
     AnyFact,
@@ -352,7 +352,7 @@ def _read_card(asked: QuestionInWork) -> bool:
     return True
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound=str)
 
 SHORTEST_BEGINNING = 3  # letters
 _ORDINARY = frozenset({
@@ -388,8 +388,9 @@ def cards_named(words: str) -> frozenset[Card] | None:
     """
     found: frozenset[Card] = frozenset()
     for one in words.split(" or "):
-        exact = _card_names().whole.get(one.replace(" ", ""))
-        named = frozenset((exact,)) if exact else _one_card(without_articles(one))
+        bare = without_articles(one)
+        exact = bare == one and CARD_NAMES.spells(one) and _named(CARD_NAMES, one)
+        named = frozenset((exact,)) if exact else _one_card(bare)
         if not named:
             return None
         found |= named
@@ -402,7 +403,7 @@ def _one_card(words: str) -> frozenset[Card]:
         for kind in (name, name.removesuffix("s")):
             if kind in kinds:
                 return kinds[kind]
-        if card := _named(_card_names(), name) or _named(_card_names(), name.removesuffix("s")):
+        if card := _named(CARD_NAMES, name) or _named(CARD_NAMES, name.removesuffix("s")):
             return frozenset((card,))
     return frozenset()
 
@@ -438,7 +439,7 @@ def _kinds() -> Mapping[str, frozenset[Card]]:
 
 
 def leaders_named(words: str) -> frozenset[Leader] | None:
-    found = [_named(_leader_names(), without_articles(one)) for one in words.split(" or ")]
+    found = [_named(LEADER_NAMES, without_articles(one)) for one in words.split(" or ")]
     return frozenset(leader for leader in found if leader) if all(found) else None
 
 
@@ -455,62 +456,16 @@ def traitors_named(words: str) -> frozenset[Leader] | None:
 
 
 def faction_called(words: str) -> Faction | None:
-    return _named(_faction_names(), without_articles(words))
+    return _named(FACTION_NAMES, without_articles(words))
 
 
 def territory_called(words: str) -> TerritoryId | None:
-    return _named(_territory_names(), words) or _named(_territory_names(), without_articles(words))
+    return _named(TERRITORY_NAMES, without_articles(words))
 
 
-@dataclass(frozen=True, slots=True)
-class _Names(Generic[T]):
-    """All names of one sort of thing: whole ones without spaces, and each split into its words."""
-
-    whole: Mapping[str, T]
-    spelt: Sequence[tuple[tuple[str, ...], T]]
-
-
-def _named(names: _Names[T], words: str) -> T | None:
-    key = words.replace(" ", "")
-    if key in names.whole:
-        return names.whole[key]
-    if len(key) < SHORTEST_BEGINNING or key in _ORDINARY:
+def _named(names: Names[T], words: str) -> T | None:
+    key = "".join(words_of(words))
+    if (len(key) < SHORTEST_BEGINNING or key in _ORDINARY) and not names.spells(words):
         return None
-    begun = {thing for whole, thing in names.whole.items() if whole.startswith(key)}
-    hits = begun or {thing for spelt, thing in names.spelt if _begin(words.split(), spelt)}
-    return hits.pop() if len(hits) == 1 else None
-
-
-def _begin(short: Sequence[str], full: Sequence[str]) -> bool:
-    left = iter(full)
-    return all(any(word.startswith(part) for word in left) for part in short)
-
-
-def _names(things: Iterable[tuple[T, Iterable[str]]]) -> _Names[T]:
-    spelt = [(fold_words(name), thing) for thing, names in things for name in names]
-    whole = {key.replace(" ", ""): thing for words, thing in spelt for key in (words, words.removeprefix("the "))}
-    return _Names(whole, [(tuple(words.split()), thing) for words, thing in spelt])
-
-
-@cache
-def _card_names() -> _Names[Card]:
-    return _names((card, (card, *facts.aliases)) for card, facts in CARDS.items())
-
-
-@cache
-def _leader_names() -> _Names[Leader]:
-    return _names((leader, (leader, *facts.aliases)) for leader, facts in LEADERS.items())
-
-
-@cache
-def _faction_names() -> _Names[Faction]:
-    return _names(
-        (facts.id, (facts.id, facts.name, facts.abbreviation, *facts.aliases)) for facts in FACTION_FACTS.values()
-    )
-
-
-@cache
-def _territory_names() -> _Names[TerritoryId]:
-    return _names(
-        (place.id, (place.id, place.name, place.abbreviation, *place.aliases)) for place in TERRITORIES.values()
-    )
+    found = names.find(words)
+    return found.value if isinstance(found, Found) else None

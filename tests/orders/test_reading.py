@@ -334,7 +334,7 @@ def test_what_could_mean_two_things_is_not_guessed() -> None:
     ("ship 3 to arakeen", "ship 3 to Arrakeen"),
     ("mvoe 3 from cartag to ib/9", "move 3 from Carthag to Imperial Basin/9"),
     ("move 3 from carthag too ib/9", "move 3 from Carthag to Imperial Basin/9"),
-    ("no shipmnt", "no shipment"), ("bdi 4", "bid 4"), ("I pass", "pass"), ("pass, thanks", "pass"),
+    ("no shipmnt", "no shipment"), ("bdi 4", "bid 4"), ("I pass", "pass"),
     ("plan dial 3 leader fyed weapon criskife", "plan dial 3 leader Feyd-Rautha weapon Crysknife"),
     ("plan dial 3", "plan dial 3 leader none"), ("shipment: ship 3 to carthag", "ship 3 to Carthag"),
     ("deal with guild: peace, I pay 3", "deal with Guild: peace; I pay 3"),
@@ -346,13 +346,9 @@ def test_nearly_right_lines_get_the_right_line_and_are_not_played(line: str, sug
     assert not isinstance(read_line(suggestion, HARKONNEN), Unread)
 
 
-@pytest.mark.parametrize(("line", "suggestions"), [
-    ("revive 2 and 1", ()), ("ship 3 to Carthag, 2", ()), ("pass (", ("pass",)), ("pass, and so on", ("pass",)),
-])  # fmt: skip
-def test_a_line_of_which_the_beginning_is_an_order_is_not_cut_before_a_number(
-    line: str, suggestions: tuple[str, ...]
-) -> None:
-    assert unread(line).suggestions == suggestions
+@pytest.mark.parametrize("line", ["revive 2 and 1", "ship 3 to Carthag, 2"])
+def test_a_line_of_which_the_beginning_is_an_order_is_not_cut_before_a_number(line: str) -> None:
+    assert unread(line).suggestions == ()
 
 
 @pytest.mark.parametrize("line", [
@@ -377,18 +373,16 @@ def test_no_faction_is_suggested_that_is_not_in_the_game(line: str) -> None:
     ("plan leader none", "plan dial 3"), ("plan kwisatz haderach kwisatz haderach", "twice"),
     ("absent soon to later", "2027-01-31"), ("absent 30 Feb to 2 Mar", "2027-01-31"),
     ("deal with guild: I pay 3", "semicolon"), ("bid 99999", "“bid N”"), ("no", "help no"), ("x" * 1001, "1000"),
-    ("no shipment, no move", "line of its own"), ("ally mars", "Fremen or Guild"), ("", "nothing"),
+    ("ally mars", "Fremen or Guild"), ("", "nothing"),
 ])  # fmt: skip
 def test_the_reason_says_what_would_be_right(line: str, words: str) -> None:
     assert words in unread(line).reason
 
 
-@pytest.mark.parametrize("stop", ["", ",", ";", " ;", " and"])
+@pytest.mark.parametrize("stop", ["", ",", " and"])
 def test_a_plan_that_names_its_spice_twice_is_told_so_and_loses_none_of_it(stop: str) -> None:
     answer = unread(f"plan dial 3 spice 2 leader feyd{stop} spice 3")
     assert (answer.reason, answer.suggestions) == ("The plan names its spice twice; name it once.", ())
-    begun = unread("plan dial 3 spice 2 leader feyd; good luck")
-    assert begun.suggestions == ("plan dial 3 spice 2 leader Feyd-Rautha",)
 
 
 @pytest.mark.parametrize("line", ["Hello Mentat,", "Hello all,", "Hi there!", "Good evening Mentat", "Thanks, Mentat"])

@@ -12,7 +12,7 @@ from bot.language import mail_lines
 from bot.language.forms import write
 from bot.language.lines import Context
 from bot.language.mail_lines import read_lines
-from bot.language.orders import Unread
+from bot.language.orders import Unread, read_as_written
 from bot.language.proposals import Memory, Proposal, seen_by
 from bot.language.sheets import SheetLine, write_sheet_line
 from rules.orders import Order, Truthtrance
@@ -195,6 +195,10 @@ def test_words_name_one_of_several_orders(words: str, orders: list[str]) -> None
         "one of the two must go",
         "make it 2?",
         "Cancel culture is bad.",
+        "The first idea was 3.",
+        "ship happens: 3",
+        "5",
+        "Or 3?",
     ],
 )
 def test_doubt_about_one_of_several_holds_all_of_them(words: str) -> None:
@@ -224,6 +228,9 @@ def test_several_short_orders_are_all_taken(mail: str) -> None:
         "use my Karama",
         "go for it",
         "take the first",
+        "Wait, whose turn is it?",
+        "Old habits die hard.",
+        "Sietch life is good.",
     ],
 )
 def test_talk_is_offered_no_order_and_shown_no_form(talk: str) -> None:
@@ -239,6 +246,23 @@ def test_a_number_at_the_end_of_a_sentence_is_none_of_a_list() -> None:
 @pytest.mark.parametrize("wish", ["from now on always take charity", "Charity every turn, please"])
 def test_a_wish_for_every_turn_is_offered_as_a_standing_line(wish: str) -> None:
     assert (ordered(wish), offered(wish)) == ([], ["standing: charity"])
+
+
+@pytest.mark.parametrize(
+    ("position", "line", "order"),
+    [
+        ("bidding", "I really don't want to pass, so bid 4", "bid 4"),
+        ("bidding", "not 5 but 4 for this one", "bid 4"),
+        ("shipment", "This is surely silly, but ship 3 to Carthag", "ship 3 to Carthag"),
+        ("shipment", "ship 3 (not 4) to carthag", "ship 3 to Carthag"),
+        ("shipment", "ship 3 to Carthag, not to Arrakeen", "ship 3 to Carthag"),
+        ("charity", "yes please, I'm broke", "charity"),
+    ],
+)
+def test_an_order_beside_what_is_denied_or_remarked_is_offered(position: str, line: str, order: str) -> None:
+    (read,) = read_lines([line], context(position, "harkonnen"))
+    assert isinstance(read.result, Unread)
+    assert read.result.suggestions == (order,)
 
 
 def test_bids_card_by_card_are_offered_before_the_auction() -> None:
@@ -387,6 +411,37 @@ def test_an_order_on_file_is_mended() -> None:
     (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
     assert isinstance(filed, SheetLine)
     assert ordered("sorry, 5 instead of 3", Memory(on_file=lambda: [filed])) == ["when card 2: bid 5"]
+
+
+@pytest.mark.parametrize(("words", "bid"), [("up to 4 then", "bid up to 4"), ("make it 4", "bid 4")])
+def test_words_that_point_back_answer_the_question_or_mend_a_line_on_file(words: str, bid: str) -> None:
+    (filed,) = (each.result for each in read_lines(["when card 2: bid 3"], BIDDING))
+    assert isinstance(filed, SheetLine)
+    memory = Memory(on_file=lambda: [filed])
+    assert (ordered(words, memory), offered(words, memory)) == ([], [bid, f"when card 2: {bid}"])
+    assert ordered("up to 4", memory) == ["bid up to 4"]
+
+
+FIGHTING = context("plan-harkonnen", "harkonnen")
+PLAN = "plan dial 4 leader Feyd-Rautha weapon Maula Pistol defense Snooper"
+
+
+@pytest.mark.parametrize(
+    ("words", "taken", "proposed"),
+    [
+        ("no defense", "plan dial 4 leader Feyd-Rautha weapon Maula Pistol", ""),
+        ("drop the snooper", "plan dial 4 leader Feyd-Rautha weapon Maula Pistol", ""),
+        ("no shield", "", ""),
+        ("with Rabban", "", "plan dial 4 leader Beast Rabban weapon Maula Pistol defense Snooper"),
+        ("dial 3", "", "plan dial 3 leader Feyd-Rautha weapon Maula Pistol defense Snooper"),
+    ],
+)
+def test_a_part_of_a_plan_mends_the_plan_on_file(words: str, taken: str, proposed: str) -> None:
+    plan = read_as_written(PLAN, FIGHTING)
+    assert isinstance(plan, Order)
+    (line,) = read_lines([words], FIGHTING, Memory(on_file=lambda: [plan]))
+    assert (write(line.result) if isinstance(line.result, Order) else "") == taken
+    assert list(line.result.suggestions if isinstance(line.result, Unread) else ()) == [proposed] * bool(proposed)
 
 
 @pytest.mark.parametrize("thanks", ["danke", "merci", "gracias"])

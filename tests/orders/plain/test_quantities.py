@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.language.attempts import Quantity, Share, find_quantities
+from bot.language.attempts import Quantity, find_quantities
 from bot.language.lines import tidy
 from bot.language.vocabulary import cut_line
 from rules.components import Forces
@@ -119,7 +119,7 @@ THERE = (Forces(), Forces(1), Forces(2), Forces(4), Forces(5), Forces(0, 2), For
     ("single", (None, Forces(1), None, None, None, None, None, None, None)),
 ])  # fmt: skip
 def test_a_share_is_so_many_of_those_that_there_are_and_nothing_where_that_is_not_certain(
-    share: Share, meant: tuple[Forces | None, ...]
+    share: str, meant: tuple[Forces | None, ...]
 ) -> None:
     assert tuple(Quantity(0, share=share).of(there) for there in THERE) == meant
 
