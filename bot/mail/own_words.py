@@ -31,7 +31,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from html import unescape
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from bot.mail.identity import token_in_line
@@ -202,13 +202,10 @@ _ADORNMENT = 12
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
-    whole, gaps, starts = "", list[int](), list[int]()
-    for line in body:
-        text = "" if line.depth else squeezed_text(line.text)
-        starts.append(len(whole))
-        if not text:
-            gaps.append(len(whole))
-        whole += text
+    texts = ["" if line.depth else squeezed_text(line.text) for line in body]
+    starts = list(accumulate(map(len, texts), initial=0))
+    gaps = [start for start, text in zip(starts, texts, strict=False) if not text]
+    whole = "".join(texts)
     found: list[Section] = []
     after = 0
     for section in sections:
