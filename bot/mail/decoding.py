@@ -36,6 +36,7 @@ from email.feedparser import BytesFeedParser
 from email.header import decode_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
@@ -178,6 +179,8 @@ def _decode_words(encoded: re.Match[str]) -> str:
 
 def repair_field(value: str) -> str:
     """Decode raw bytes above ASCII in a field as UTF-8 or, failing that, Windows-1252."""
+    if value.isascii():
+        return value
     if not any("\udc80" <= character <= "\udcff" for character in value):
         return value.encode("utf-8", "replace").decode("utf-8")
     return decode_bytes(value.encode("utf-8", "surrogateescape"), "")
@@ -234,7 +237,8 @@ def date_in(value: str) -> datetime | None:
         return None
 
 
-def _split_at_commas(value: str) -> list[str]:
+@lru_cache(maxsize=16)  # a From field is read twice
+def _split_at_commas(value: str) -> Sequence[str]:
     items: list[str] = []
     current: list[str] = []
     quoted, escaped, comment, angle = False, False, 0, False

@@ -23,6 +23,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -115,6 +118,7 @@ _BRACE = re.compile(r"([{}])")
 _SIMPLE_SELECTOR = re.compile(r"(?:html ?[ >] ?)?(?:body ?[ >] ?)?(\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)")
 _MOST_RULES = 200
 _MOST_DECLARED = 1_000
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
 _WHITE_SPACE = re.compile(r"white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta textarea select button iframe")
@@ -218,18 +222,19 @@ class _Page:
         self.spark_reply = spark_reply
         self.rows: list[_Row] = []
         self.words: list[str] = []
-        self.begun: _Row | None = None
+        self.begun: tuple[tuple[_Box, ...], tuple[_Box, ...], bool] | None = None
         self.last: tuple[_Box, ...] = ()
         self.quote_is_new = False
-        self.all_coloured = True
+        self.all_coloured, self.button = True, False
 
     def write(self, text: str, context: _Context) -> None:
         if text.strip():
             self.quote_is_new = False
-            begun = _Row("", context.boxes, self.last, context.signature)
-            if self.begun is not None and self.begun[:4] != begun[:4]:
+            begun = (context.boxes, self.last, context.signature)
+            if self.begun is not None and self.begun != begun:
                 self.end_line()
-            self.begun = begun._replace(button=context.button or (self.begun is not None and self.begun.button))
+            self.begun = begun
+            self.button = self.button or context.button
             self.all_coloured = self.all_coloured and context.coloured and not context.linked
         self.words.append(text)
 
@@ -240,9 +245,9 @@ class _Page:
         self.quote_is_new = True
 
     def end_line(self) -> None:
-        row = self.begun or _Row()
-        self.rows.append(row._replace(text=clean("".join(self.words)), coloured=self.all_coloured))
-        self.words, self.begun, self.all_coloured = [], None, True
+        row = self.begun or ((), (), False)
+        self.rows.append(_Row(clean("".join(self.words)), *row, self.all_coloured, self.button))
+        self.words, self.begun, self.all_coloured, self.button = [], None, True, False
 
     def end_block(self) -> None:
         if self.begun is not None:
@@ -330,20 +335,26 @@ def _compare(box: _Box, rows: Sequence[_Row], is_ours: IsOurs) -> None:
     box.firm = box.firm or (most and len(known) >= _OUR_LINES_FROM)
 
 
-def _line(row: _Row, is_ours: IsOurs) -> Line:
-    depth = min(sum(box.proved for box in row.last), 2)
+def _lines(rows: Sequence[_Row], is_ours: IsOurs) -> Iterator[Line]:
+    for (boxes, last), together in groupby(rows, attrgetter("boxes", "last")):
+        depth = _depth(boxes, last)
+        of_our_words = depth == 1 and any(box.ours for box in (boxes or last)[-1:])
+        for row in together:
+            if depth == DOUBTFUL or (of_our_words and not row.button and not is_ours(row.text)):
+                yield Line(row.text.strip(), DOUBTFUL)
+            elif depth:
+                yield Line(row.text, COLOURED if depth == 1 and row.coloured else depth)
+            else:
+                yield Line(row.text, SIGNATURE) if row.signature else split_quote_marks(row.text.strip())
+
+
+def _depth(boxes: Sequence[_Box], last: Sequence[_Box]) -> int:
     deeper = 0
-    for place, box in enumerate(row.boxes):
-        same = (box.outermost and deeper > 0) or (box.within and place > 0 and row.boxes[place - 1].proved)
+    for place, box in enumerate(boxes):
+        same = (box.outermost and deeper > 0) or (box.within and place > 0 and boxes[place - 1].proved)
         deeper += box.proved and not same
-    depth = max(depth, deeper)
-    innermost = (row.boxes or row.last)[-1:]
-    unknown = any(box.ours for box in innermost) and not row.button and not is_ours(row.text)
-    if depth and not (depth == 1 and unknown):
-        return Line(row.text, COLOURED if depth == 1 and row.coloured else depth)
-    if depth or any(box.doubtful for box in (*row.boxes, *row.last)):
-        return Line(row.text.strip(), DOUBTFUL)
-    return Line(row.text, SIGNATURE) if row.signature else split_quote_marks(row.text.strip())
+    depth = max(min(sum(box.proved for box in last), 2), deeper)
+    return DOUBTFUL if not depth and any(box.doubtful for box in (*boxes, *last)) else depth
 
 
 class Page(NamedTuple):
@@ -376,15 +387,15 @@ def read_page(html: str, own_address: str, is_ours: IsOurs) -> Page | None:
     page.end_block()
     rows = page.rows[:MAX_LINES_SEEN]
     _prove(rows, page.ours, is_ours)
-    return Page([_line(row, is_ours) for row in rows], any(box.proved or box.doubtful for box in page.last))
+    return Page(list(_lines(rows, is_ours)), any(box.proved or box.doubtful for box in page.last))
 
 
 def _slim(html: str) -> str:
-    return _TAG.sub(_slim_tag, _NOT_SHOWN.sub(" ", html))
+    slim_tag = cache(_slim_tag)
+    return _TAG.sub(lambda found: slim_tag(*found.groups()), _NOT_SHOWN.sub(" ", html))
 
 
-def _slim_tag(match: re.Match[str]) -> str:
-    closing, name, rest = match.groups()
+def _slim_tag(closing: str, name: str, rest: str) -> str:
     tag = name.lower()
     if tag in _CHOICES:
         return ""
@@ -399,6 +410,8 @@ def _slim_tag(match: re.Match[str]) -> str:
 
 
 def _nested_deeper(slim: str, limit: int) -> bool:
+    if slim.count("<") <= limit:
+        return False
     opened: list[str] = []
     for closing, name, _ in _TAG.findall(slim):
         tag = name.lower()
@@ -423,6 +436,7 @@ def _may_close(tag: str, inside: Collection[str]) -> bool:
 
 def _read(body: LexborNode, page: _Page) -> None:
     """Walk the tree without recursion: each stack entry is a node to open or, with None, a block to end."""
+    element_of = cache(lambda tag, *attributes: _element(tag, dict(attributes), page))  # a page repeats its tags
     stack: list[tuple[LexborNode | None, _Context]] = [(body, _Context())]
     while stack and len(page.rows) <= MAX_LINES_SEEN:
         node, context = stack.pop()
@@ -435,20 +449,20 @@ def _read(body: LexborNode, page: _Page) -> None:
         elif tag == "br":
             page.end_line()
         elif tag not in _NEVER_TEXT:
-            attributes = _with_sheet(tag, node.attributes, page.sheet) if page.sheet else node.attributes
-            if tag in _DELETED or _is_not_shown(attributes):
+            element = element_of(tag, *node.attributes.items())
+            if not element.shown:
                 continue
-            inner = _inner_context(node, tag, attributes, context, page)
-            if _LAST_IDS.match(attributes.get("id") or ""):
+            inner = _inner_context(node, element, context) if element.changes else context
+            if element.last:
                 page.begin_quote(_Box(firm=True))
-            elif _is_above_a_header_block(node, tag, attributes):
+            elif element.bordered and _holds_label(node):
                 page.begin_quote(_Box(proved=True))
             if tag in _BLOCKS:
                 page.end_block()
                 stack.append((None, context))
             elif tag in ("td", "th"):
                 page.write(" ", context)
-            stack.extend((child, inner) for child in reversed(_children(node)))
+            stack += [(child, inner) for child in reversed(_children(node))]
 
 
 def _children(node: LexborNode) -> list[LexborNode]:
@@ -481,7 +495,7 @@ def _is_row_number(cell: LexborNode) -> bool:
 
 def _write_text(text: str, page: _Page, context: _Context) -> None:
     if not context.preformatted:
-        page.write(re.sub(r"[ \t\r\n\f]+", " ", text), context)
+        page.write(_BLANKS.sub(" ", text), context)
         return
     first, *others = text.split("\n")
     page.write(first, context)
@@ -490,56 +504,98 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
         page.write(row, context)
 
 
-def _inner_context(
-    node: LexborNode, tag: str, attributes: dict[str, str | None], context: _Context, page: _Page
-) -> _Context:
-    names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
-    own_name = (attributes.get("name") or "").lower()
-    signature = context.signature or any(_SIGNATURE_NAME.match(name) for name in (*names, own_name))
+def _inner_context(node: LexborNode, element: _Element, context: _Context) -> _Context:
+    signature = context.signature or element.signature
     box, in_container = None, context.in_container
-    style = attributes.get("style") or ""
-    bar = bool(_BAR_ON_THE_LEFT.search(style))
     if signature:
         pass
-    elif _is_container(tag, attributes, names, page.spark_reply):
-        attributing = any(_ATTRIBUTING_NAME.match(name) for name in names)
-        box, in_container = _Box(firm=True, attributes=attributing, within=in_container), True
-    elif tag == "blockquote":
-        cited = "cite" in attributes or (attributes.get("type") or "").lower() == "cite"
-        look = f"{sorted(names)} {style}" if not cited else ""
-        box, in_container = _Box(firm=bar, proved=cited, look=look, within=in_container), False
-    elif bar or _is_whole_in_gmail(node, names):
-        box, in_container = _Box(firm=bar, outermost=True), True
+    elif element.container:
+        box, in_container = _Box(firm=True, attributes=element.attributes, within=in_container), True
+    elif element.quotes:
+        box = _Box(firm=element.bar, proved=element.cited, look=element.look, within=in_container)
+        in_container = False
+    elif element.bar or (element.of_gmail and all(child.tag != "blockquote" for child in _nodes_within(node))):
+        # with a block quote directly inside, Gmail's container holds the attribution, that quote, and what is below
+        box, in_container = _Box(firm=element.bar, outermost=True), True
     boxes = context.boxes
     if box is not None:
         boxes = (*boxes, box) if len(boxes) < _MOST_BOXES else (*boxes[:_MOST_BOXES], _Box(proved=True))
-    kept = _keeps_line_ends(style)
-    preformatted = (context.preformatted or tag == "pre") if kept is None else kept
-    colour = stands_out(tag, attributes)
-    coloured = context.coloured if colour is None else colour
-    button = context.button or (tag == "a" and _writes_to_us(attributes.get("href") or "", page.ours))
-    return _Context(boxes, preformatted, in_container, signature, coloured, context.linked or tag == "a", button)
+    return _Context(
+        boxes,
+        context.preformatted if element.preformatted is None else element.preformatted,
+        in_container,
+        signature,
+        context.coloured if element.colour is None else element.colour,
+        context.linked or element.linked,
+        context.button or element.button,
+    )
+
+
+class _Element(NamedTuple):
+    """What a tag with its attributes says, wherever it stands."""
+
+    shown: bool = True
+    last: bool = False
+    """Its id says that a quote begins, to the end of the document."""
+    bordered: bool = False
+    """Has the border that Outlook puts above its header block."""
+    signature: bool = False
+    container: bool = False
+    attributes: bool = False
+    """A program's element for the attribution above a quote."""
+    quotes: bool = False
+    cited: bool = False
+    look: str = ""
+    bar: bool = False
+    of_gmail: bool = False
+    preformatted: bool | None = None
+    colour: bool | None = None
+    linked: bool = False
+    button: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Are the words within it read otherwise than those around it?"""
+        return self[3:] != _NOTHING_SAID
+
+
+_NOTHING_SAID = _Element()[3:]
+
+
+def _element(tag: str, attributes: dict[str, str | None], page: _Page) -> _Element:
+    attributes = _with_sheet(tag, attributes, page.sheet) if page.sheet else attributes
+    if tag in _DELETED or _is_not_shown(attributes):
+        return _Element(shown=False)
+    names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
+    own_name = (attributes.get("name") or "").lower()
+    style = attributes.get("style") or ""
+    cited = tag == "blockquote" and ("cite" in attributes or (attributes.get("type") or "").lower() == "cite")
+    keeps = _keeps_line_ends(style)
+    return _Element(
+        last=bool(_LAST_IDS.match(attributes.get("id") or "")),
+        bordered=tag == "div" and bool(_OUTLOOK_BORDER.search(style)),
+        signature=any(_SIGNATURE_NAME.match(name) for name in (*names, own_name)),
+        container=any(_QUOTING_NAME.match(name) for name in names)
+        or tag == "details"
+        or (tag == "div" and own_name in _QUOTING_DIV_NAMES)
+        or (page.spark_reply and own_name == "messagereplysection"),
+        attributes=any(_ATTRIBUTING_NAME.match(name) for name in names),
+        quotes=tag == "blockquote",
+        cited=cited,
+        look=f"{sorted(names)} {style}" if tag == "blockquote" and not cited else "",
+        bar=bool(_BAR_ON_THE_LEFT.search(style)),
+        of_gmail="gmail_quote" in names,
+        preformatted=True if keeps is None and tag == "pre" else keeps,
+        colour=stands_out(tag, attributes),
+        linked=tag == "a",
+        button=tag == "a" and _writes_to_us(attributes.get("href") or "", page.ours),
+    )
 
 
 def _writes_to_us(link: str, ours: OwnAddress) -> bool:
     scheme, _, rest = link.partition(":")
     found = ours.search(unquote(rest)) if scheme.strip().lower() == "mailto" else None
     return found is not None and "+" in found.group()
-
-
-def _is_container(tag: str, attributes: dict[str, str | None], names: Collection[str], spark_reply: bool) -> bool:
-    name = (attributes.get("name") or "").lower()
-    return (
-        any(_QUOTING_NAME.match(one) for one in names)
-        or tag == "details"
-        or (tag == "div" and name in _QUOTING_DIV_NAMES)
-        or (spark_reply and name == "messagereplysection")
-    )
-
-
-def _is_whole_in_gmail(node: LexborNode, names: Collection[str]) -> bool:
-    # with a block quote directly inside, Gmail's container holds the attribution, that quote, and what is written below
-    return "gmail_quote" in names and all(child.tag != "blockquote" for child in _nodes_within(node))
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
@@ -551,9 +607,7 @@ def _is_not_shown(attributes: dict[str, str | None]) -> bool:
     return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 
 
-def _is_above_a_header_block(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-    if tag != "div" or not _OUTLOOK_BORDER.search(attributes.get("style") or ""):
-        return False
+def _holds_label(node: LexborNode) -> bool:
     label = node.css_first(f"b{_ORDINARY}")
     return label is not None and label.text().strip()[:60].endswith((":", "："))
 

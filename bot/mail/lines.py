@@ -32,7 +32,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -79,6 +78,8 @@ QUOTE_GOES_ON = Line("\f", 1)
 
 
 def clean(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text.rstrip()
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).rstrip()
 
 
@@ -88,17 +89,8 @@ def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Li
     >>> plain_lines("bid 4\\n> On Monday\\n>> you wrote")
     [Line(text='bid 4', depth=0), Line(text='On Monday', depth=1), Line(text='you wrote', depth=2)]
     """
-    rows = islice(_rows_of(text), MAX_LINES_SEEN)
+    rows = text.split("\n", MAX_LINES_SEEN)[:MAX_LINES_SEEN]
     return _unflowed(rows, delsp) if flowed else [split_quote_marks(clean(row)) for row in rows]
-
-
-def _rows_of(text: str) -> Iterable[str]:
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield text[start:end]
-        start = end + 1
 
 
 def split_quote_marks(row: str) -> Line:

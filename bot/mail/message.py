@@ -192,7 +192,7 @@ _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
 """Text types read like plain text, if the mail has no plain text or HTML alternative."""
 _ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
-_WITHIN_ROW = re.compile(r"\r(?!\n)|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_WITHIN_ROW = re.compile(r"[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029](?<!\r(?=\n))")
 _FOOTER_RULE = re.compile(r"^(?:-- ?$|_{5,}|-{5,}|={5,})", re.MULTILINE)
 _KEYCAP = re.compile("[0-9]\ufe0f?\u20e3")
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))

@@ -31,7 +31,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from html import unescape
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from bot.mail.identity import token_in_line
@@ -202,13 +202,10 @@ _ADORNMENT = 12
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
-    whole, gaps, starts = "", list[int](), list[int]()
-    for line in body:
-        text = "" if line.depth else squeezed_text(line.text)
-        starts.append(len(whole))
-        if not text:
-            gaps.append(len(whole))
-        whole += text
+    texts = ["" if line.depth else squeezed_text(line.text) for line in body]
+    starts = list(accumulate(map(len, texts), initial=0))
+    gaps = [start for start, text in zip(starts, texts, strict=False) if not text]
+    whole = "".join(texts)
     found: list[Section] = []
     after = 0
     for section in sections:
@@ -283,13 +280,15 @@ def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
-    plains = [lines for is_page, lines in read if lines and not is_page and not _points_to_page(lines, _words(page))]
+    shown = _words(page)
+    plains = [lines for is_page, lines in read if lines and not is_page and not _points_to_page(lines, shown)]
     if not plains and any(lines is None for _, lines in read):
         body.notes.append(say("note.html"))
-    same = [lines for lines in plains if _words(lines) == _words(page)]
+    same = [lines for lines in plains if _words(lines) == shown] if len(plains) > 1 else plains
     chosen = _Versions((same or plains or [[]])[-1], page, passage.goes_on)
-    known = _words(chosen.plain) + _words(chosen.page)
-    others = [line for lines in plains + pages for line in lines if squeezed_text(line.text) not in known]
+    if others := [line for lines in plains + pages if lines not in chosen[:2] for line in lines]:
+        known = _words(chosen.plain) + shown
+        others = [line for line in others if squeezed_text(line.text) not in known]
     if others:
         body.ignored += [line.text.strip() for line in others if line.depth == 0]
         body.notes.append(say("note.differs"))

@@ -131,11 +131,11 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
     result.ignored = mark_footers(lines, own, sender_names)
     result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
     result.doubtful += _without_footers(lines, sender_names)
-    mark = _letters(REPLY_MARK)
-    letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
-    found = answers_within(lines[letter:], result.kept, sender_names)
-    result.answers = found.taken
-    result.coloured = found.doubtful
+    if any(line.depth == COLOURED or line.text.lstrip().startswith("[") for line in lines):
+        mark = _letters(REPLY_MARK)
+        letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
+        found = answers_within(lines[letter:], result.kept, sender_names)
+        result.answers, result.coloured = found.taken, found.doubtful
     for index, line in enumerate(lines[:end]):
         if line.depth == SIGNATURE or index in signatures:
             result.ignored.append(line.text.strip())
@@ -252,18 +252,21 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
     """Unmark a line directly between two quoted ones, if wrapping the first may have made it. It did not if the line is
     too short or too long, if a longer quoted line was left whole, or if one sentence ends there and no other begins."""
-    left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
-    for index in range(1, len(own) - 1):
-        above, below = lines[index - 1], lines[index + 1]
-        text = lines[index].text.strip()
-        if not own[index] or not text or above.depth <= 0 or above.depth != below.depth:
-            continue
+    between = [index for index in range(1, len(own) - 1) if own[index] and _is_between_quotes(lines, index)]
+    if between:
+        left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
+    for index in between:
+        above, text = lines[index - 1], lines[index].text.strip()
         with_next_word = _width(above) + 1 + len(text.split()[0][:40])
         between_sentences = above.text.endswith((".", "?", "!", ":", "…")) and text[0].islower()
         may_be_wrapped = with_next_word > max(_SHORTEST_WRAP, left_whole) and _width(above) <= _LONGEST_WRAP
         if may_be_wrapped and not between_sentences:
             own[index] = False
             result.doubtful.append(text)
+
+
+def _is_between_quotes(lines: Sequence[Line], index: int) -> bool:
+    return 0 < lines[index - 1].depth == lines[index + 1].depth and bool(lines[index].text.strip())
 
 
 def _width(line: Line) -> int:
@@ -310,21 +313,21 @@ _MOST_SIGNATURE_LINES = 12
 
 RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
 
-_ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
+# These are for a line in lower case, as `_text_of` gives it: a search in any letter case takes three times as long.
+_ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$")
 _NOTICE = rows(
     lambda: (
         rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
         rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})"
-    ),
-    re.IGNORECASE,
+    )
 )
-_HEADING = rows(lambda: rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}", re.IGNORECASE)
-_LEGAL = rows(lambda: any_of("footers", "legal_words"), re.IGNORECASE)
-_WARNING = rows(lambda: any_of("footers", "warnings"), re.IGNORECASE)
-_MAIL_WORD = rows(lambda: any_of("footers", "mail_words"), re.IGNORECASE)
-_WARNING_MARK = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", re.IGNORECASE)
-_STRANGER = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
-_ADVICE = rows(lambda: any_of("footers", "advice"), re.IGNORECASE)
+_HEADING = rows(lambda: rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}")
+_LEGAL = rows(lambda: any_of("footers", "legal_words"))
+_WARNING = rows(lambda: any_of("footers", "warnings"))
+_MAIL_WORD = rows(lambda: any_of("footers", "mail_words"))
+_WARNING_MARK = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}")
+_STRANGER = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'strangers')}")
+_ADVICE = rows(lambda: any_of("footers", "advice"))
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _DASHES = re.compile(r"[-–—_=~]{1,80}$")
 _CLOSING = rows(lambda: rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
@@ -377,7 +380,7 @@ def _is_notice(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
     text = _text_of(lines[start])
     if _NOTICE.match(text):
         return True
-    return bool(_HEADING.match(text)) and bool(_LEGAL.search(" ".join(_rest_of_run(lines, own, start))))
+    return bool(_HEADING.match(text)) and bool(_LEGAL.search(" ".join(_rest_of_run(lines, own, start)).lower()))
 
 
 def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
@@ -400,7 +403,7 @@ def _warning_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
 
 
 def _text_of(line: Line) -> str:
-    return line.text.strip()[:300].replace("’", "'")
+    return line.text.strip()[:300].replace("’", "'").lower()
 
 
 def is_closing(text: str) -> bool:

@@ -136,8 +136,8 @@ def undressed(lines: Sequence[Line]) -> TextWithoutArmor:
     ...            Line("-----BEGIN PGP SIGNATURE-----"), Line("iQEz"), Line("-----END PGP SIGNATURE-----")]).lines
     [Line(text='bid 4', depth=0)]
     """
-    found = _remove_outermost(lines)
-    for _ in range(_MOST_AROUND - 1):
+    found = TextWithoutArmor(list(lines), False)
+    for _ in range(_MOST_AROUND):
         if not any(map(_mark, found.lines)):
             break
         inner = _remove_outermost(found.lines)

@@ -17,6 +17,7 @@ from bot.mail.quotes import mark_footers
             ["bid 4", "", "Legal notice", "The Guild plays first."],
         ),
         (["This mail is from an external sender.", "bid 4"], ["bid 4"]),
+        (["THIS MAIL IS FROM AN EXTERNAL SENDER.", "bid 4", "SENT FROM myMail"], ["bid 4"]),
         (["The gateway says: external mail.", "bid 4"], ["bid 4"]),
         (["a " * 19 + "b: external mail.", "bid 4"], ["bid 4"]),
         (["a " * 20 + ": external mail.", "bid 4"], ["a " * 20 + ": external mail.", "bid 4"]),
