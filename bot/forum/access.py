@@ -46,7 +46,7 @@ from bot.mail.identity import is_own_address
 from bot.mail.message import Malformed, parse
 from bot.mail.own_words import own_lines
 from bot.mail.transport import SendDeferred, SendRefused, Transport
-from bot.store import forum_posts
+from bot.store import forum_pastes
 from bot.store.database import Engine, reading
 from bot.wording import say
 
@@ -166,7 +166,7 @@ class DatabaseMailbox:
 
     def since(self, place: str | None) -> Sequence[Arrived]:
         with reading(self._engine) as conn:
-            found = forum_posts.list_mail_after(conn, self._forum, int(place or 0))
+            found = forum_pastes.list_mail_after(conn, self._forum, int(place or 0))
         return [Arrived(str(mail.number), mail.arrived_at, mail.raw) for mail in found]
 
 

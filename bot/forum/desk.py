@@ -32,7 +32,8 @@ from bot.games.open_games import OpenGames, Session, act, joining
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, Engine, reading, writing
-from bot.store.forum_posts import OF_SEAT, AccountLink, KeptPastes, SeenPost
+from bot.store.forum_pastes import OF_SEAT, KeptPastes
+from bot.store.forum_posts import AccountLink, SeenPost
 from bot.store.forum_threads import ForumState, OutgoingPost, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table

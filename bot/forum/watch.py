@@ -44,7 +44,7 @@ from bot.mail.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.store import forum_threads
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
-from bot.store.forum_posts import KeptPastes
+from bot.store.forum_pastes import KeptPastes
 from bot.store.forum_threads import ForumWork, Thread
 from bot.wording import say
 

@@ -41,7 +41,7 @@ from bot.language.conditions import (
     write_condition,
 )
 from bot.language.facts import FACTS, PARTS, Measure
-from bot.language.lines import Context, Line, Misread, Node, Reading, tidy
+from bot.language.lines import Context, Line, Misread, Node, Reading, parser_of, tidy
 from bot.wording import say
 from bot.wording.filters import either
 from rules.components import Faction
@@ -333,7 +333,7 @@ def condition_keywords() -> frozenset[str]:
 
 @cache
 def _parser() -> Lark:
-    return Lark(condition_grammar(), parser="lalr", lexer="contextual", maybe_placeholders=False)
+    return parser_of(condition_grammar(), __file__, maybe_placeholders=False)
 
 
 @lru_cache(maxsize=1024)  # each condition is parsed with its end, without it, and corrected

@@ -27,7 +27,7 @@ from rapidfuzz.distance import OSA
 from bot.effort import Exhausted, built_outside, charge
 from bot.language.commands import MailCommand
 from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
-from bot.language.lines import LONGEST, Context, Line, Misread, Reading, tidy
+from bot.language.lines import LONGEST, Context, Line, Misread, Reading, parser_of, tidy
 from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, told_of_other_box
 from bot.language.slots import SPREAD
 from bot.language.truthtrance import with_reading
@@ -410,7 +410,7 @@ def order_keywords() -> frozenset[str]:
 
 @cache
 def _parser() -> Lark:
-    return Lark(order_grammar(), parser="lalr", lexer="contextual")
+    return parser_of(order_grammar(), __file__)
 
 
 @cache

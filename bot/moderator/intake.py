@@ -37,7 +37,7 @@ from bot.mail.disposition import Examined, TimeLimitExceeded, at_most, examine
 from bot.mail.identity import find_list_tokens, list_address, list_token
 from bot.mail.message import Incoming
 from bot.moderator import desk_mail
-from bot.store import forum_posts, mail, people
+from bot.store import forum_pastes, mail, people
 from bot.store.database import Connection, Engine, pack_mail, reading
 from bot.store.mail import DeduplicationKeys
 from bot.tournament import incoming_mail
@@ -293,5 +293,5 @@ def keep_forum_mail(conn: Connection, arrival: Arrival, now: datetime) -> MailOu
     subject = incoming.subject if incoming else ""
     number = mail.keep_message(conn, mail.Message(arrival.keys, subject, verdict.disposition, verdict.reason, raw), now)
     if arrival.from_list:
-        forum_posts.keep_list_mail(conn, arrival.from_list, number, now)
+        forum_pastes.keep_list_mail(conn, arrival.from_list, number, now)
     return verdict

@@ -45,21 +45,23 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 from sqlalchemy import Connection as Connection
 from sqlalchemy import CursorResult, Dialect, LargeBinary, String, Table, inspect, text
 from sqlalchemy import Engine as Engine
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import SQLModel
 
 from bot.store import glance as schemas
 from bot.store.backends import DAMAGED, Backend, Sqlite
 from bot.store.glance import before_version_1, newest_schema
 from bot.table.calendar import stamp
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 log = logging.getLogger(__name__)
 
@@ -334,7 +336,7 @@ def _migrate(engine: Engine, schema: str) -> bool:
         config.attributes["connection"] = connection
         command.upgrade(config, schema)
         if _schema(connection) == newest_schema():
-            backend.guard(connection, SQLModel.metadata)
+            backend.guard(connection, config.attributes["tables"])
     return bool(current)
 
 
@@ -386,7 +388,7 @@ database that was moved, ``held_why`` says where it went."""
 _HELD = text("SELECT held_since, held_why, restored_copy_at FROM installation")
 
 
-Upsert = postgresql.Insert | sqlite.Insert
+Upsert: TypeAlias = "postgresql.Insert | sqlite.Insert"
 
 
 def upsert(conn: Connection, table: Table) -> Upsert:
@@ -418,7 +420,11 @@ def _replacing(dialect: str, table: Table) -> Upsert:
 
 
 def _insert_of(dialect: str, table: Table) -> Upsert:
-    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    if dialect != "postgresql":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # slow to load
+
+    return postgresql.insert(table)
 
 
 def inserted_number(made: CursorResult[Any]) -> int:

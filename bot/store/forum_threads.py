@@ -13,12 +13,11 @@ from itertools import pairwise
 from typing import Literal
 
 from sqlalchemy import Connection, UniqueConstraint, and_, delete, func, or_, select, update
-from sqlmodel import SQLModel
 
 from bot.channels.paste import Block
 from bot.store.database import NO_INSTANT
 from bot.store.forum_posts import FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_SEEN
-from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, row_of, table_of
+from bot.store.rows import METADATA, add_value, count_rows, fetch, load, load_all, query, row_of, table_of
 from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 
 
@@ -71,8 +70,10 @@ def last_snapshot(conn: Connection, game_id: str) -> int:
 
 
 def forget_thread(conn: Connection, game_id: str) -> None:
+    from bot.store import forum_pastes  # noqa: F401 - with its table; SQLModel is slow to load
+
     for name in ("block", "code", "link", "pasted", "post", "remark", "seen", "thread"):
-        of = SQLModel.metadata.tables[f"forum_{name}"]
+        of = METADATA.tables[f"forum_{name}"]
         conn.execute(delete(of).where(of.c.game_id == game_id))
 
 

@@ -24,7 +24,6 @@ from typing import Any
 from sqlalchemy import Column, Connection, Integer, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import Row
-from sqlmodel import SQLModel
 
 from bot.config.values import ArchivePolicy, policy_of
 from bot.language.condition_lines import read_deal_condition
@@ -32,11 +31,23 @@ from bot.language.lines import Context
 from bot.language.orders import read_line
 from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
 from bot.record.lines import KEY_BYTES, Head
-from bot.store import deadlines, desk, forum_posts, memory, ratings, record  # noqa: F401 - with whose tables all are known
+from bot.store import deadlines, forum_posts, record
 from bot.store.database import pack, unpack
 from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of
-from bot.store.rows import Lines, add_value, add_values, any_row, columns_of, fetch, load_all, query, row_of, table_of
+from bot.store.rows import (
+    METADATA,
+    Lines,
+    add_value,
+    add_values,
+    any_row,
+    columns_of,
+    fetch,
+    load_all,
+    query,
+    row_of,
+    table_of,
+)
 from bot.store.tables import DEADLINE, DROPPED_ENTRY, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
 from bot.table import rounds
@@ -344,7 +355,9 @@ def delete_game(conn: Connection, game_id: str) -> None:
 
 def every_table() -> list[SqlTable]:
     """Return all tables of the database, those that refer to others first."""
-    return SQLModel.metadata.sorted_tables[::-1]
+    from bot.store import desk, forum_pastes, memory, ratings  # noqa: F401 - they are needed for their tables alone
+
+    return METADATA.sorted_tables[::-1]
 
 
 def was_deleted(conn: Connection, game_id: str) -> bool:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete
-from sqlmodel import SQLModel
 
 from bot.language.proposals import NOTHING, Memory, Proposal
 from bot.store.mail import written_at
-from bot.store.rows import Texts, add_value, load, table_of
+from bot.store.rows import METADATA, Texts, add_value, load, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ LAST_MAIL = table_of(
 
 Table(  # for an older Mentat that is still at work; the next migration drops it
     "last_mail",
-    SQLModel.metadata,
+    METADATA,
     *(Column(name, String, primary_key=True) for name in ("faction", "person")),
     Column("game_id", ForeignKey("game.id"), primary_key=True),
     *(Column(name, String, nullable=False) for name in ("options", "seen", "done", "at")),

@@ -29,9 +29,8 @@ from typing import Any
 import psycopg
 from psycopg import Error as PsycopgError
 from psycopg import InterfaceError, OperationalError
-from sqlalchemy import URL, Connection, Engine, MetaData, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import create_engine
 
 from bot.store import backends, glance
 from bot.store.backends import DirectConnection

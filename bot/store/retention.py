@@ -14,13 +14,12 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from email import policy
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, type_coerce, update
-from sqlmodel import AutoString
+from sqlalchemy import ColumnElement, Connection, String, delete, exists, func, or_, select, type_coerce, update
 
 from bot.mail.decoding import decode_bytes, decode_field
 from bot.mail.message import charset_of
-from bot.store import deadlines, desk, forum_posts, games, mail, people, press, ratings, tournaments
-from bot.store.forum_posts import FORUM_LIST_MAIL
+from bot.store import deadlines, desk, forum_pastes, forum_posts, games, mail, people, press, ratings, tournaments
+from bot.store.forum_pastes import FORUM_LIST_MAIL
 from bot.store.forum_threads import FORUM_THREAD
 from bot.store.mail import FORM, LETTER, message_digest, put_together
 from bot.store.memory import LAST_MAIL
@@ -169,7 +168,7 @@ def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
 
 def _forget_accounts(conn: Connection, games: list[str], faction: str = "") -> None:
     forum_posts.forget_posters(conn, games, faction)
-    forum_posts.forget_pasted(conn, games, faction)
+    forum_pastes.forget_pasted(conn, games, faction)
     forum_posts.forget_accounts(conn, games, faction)
 
 
@@ -292,7 +291,7 @@ def _erase(conn: Connection, address: str) -> int:
     changed = 0
     for table in games.every_table():
         keys = list(table.primary_key.columns)
-        texts = {column.name: type_coerce(column, AutoString()) for column in table.columns if is_text(column)}
+        texts = {column.name: type_coerce(column, String()) for column in table.columns if is_text(column)}
         if not texts:
             continue
         holds = or_(*(func.lower(text).contains(address, autoescape=True) for text in texts.values()))

@@ -45,7 +45,9 @@ from sqlalchemy import (
     Insert,
     Integer,
     LargeBinary,
+    MetaData,
     Select,
+    String,
     Table,
     bindparam,
     func,
@@ -55,17 +57,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
-from sqlmodel import AutoString, SQLModel
 
 from bot.store.database import Day, Instant, InstantOrEmpty, inserted_number
 
 V = TypeVar("V")
 
+METADATA = MetaData()
+"""The tables of the modules that are loaded; ``bot.store.games.every_table`` loads all."""
+
 
 class AsText(TypeDecorator[Any]):
     """A column of values that are stored as texts. A text given as the value is stored as it is."""
 
-    impl = AutoString
+    impl = String
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
@@ -112,7 +116,7 @@ class Names(AsText):
 
 
 _TYPES: dict[Any, type[TypeEngine[Any]]] = {
-    str: AutoString,
+    str: String,
     int: Integer,
     bool: Boolean,
     float: Float,
@@ -166,7 +170,7 @@ def table_of(
     wanted = {**dict.fromkeys((*key.split(), *own), int), **others, **by_field}
     made = Table(
         name,
-        SQLModel.metadata,
+        METADATA,
         *(own[column] if column in own else _column(column, kind, key, refers) for column, kind in wanted.items()),
         *(part for part in parts if not isinstance(part, Column)),
         *(Index(f"ix_{name}_{column}", column) for column in index.split()),
@@ -196,7 +200,8 @@ def _column(name: str, kind: Any, key: str, refers: str) -> Column[Any]:
 
 def is_text(column: Column[Any]) -> bool:
     """Return whether a column is a text in which people's words may stand, whatever its values are in the code."""
-    return isinstance(column.type, AutoString | AsText)
+    kind = column.type
+    return isinstance(getattr(kind, "impl_instance", kind), String) and not isinstance(kind, Instant | Day)
 
 
 def columns_of(kind: type) -> tuple[Column[Any], ...]:

@@ -1,8 +1,8 @@
 """Tables that several subjects use, or that no value is read from as a whole.
 
 A table with a value stands with it, in the module of its subject: ``table_of`` derives it (``bot.store.rows``). So do
-the tables of seats, deadlines, overruns and absences here, whose values are in ``bot.table``. A class here declares a
-table whose rows are read column by column.
+the tables of seats, deadlines, overruns and absences here, whose values are in ``bot.table``. The rows of the other
+tables here are read column by column.
 
 A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
 reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table
 
 from bot.store.database import Instant, InstantOrEmpty, Packed
-from bot.store.rows import table_of
+from bot.store.rows import METADATA, table_of
 from bot.table.seat import Seat
 from bot.table.table import Absence, Deadline, Overrun
 
@@ -30,233 +29,220 @@ UNTOLD = "hidden public-only"
 """The archive policy of games whose players were told nothing about it when they began."""
 
 
-class GameRow(SQLModel, table=True):
-    """One game. ``status``: running, held (its replay differs, so the game master must look), over. ``tempo`` names how
-    its stops are spread over days (``data/tempos.toml``), and ``clock`` holds its own clock settings as JSON.
-    ``stopped_at`` is when its clocks were stopped, None while they run.
+GAME = Table(
+    "game",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("ruleset", String, nullable=False),
+    Column("options", String, nullable=False, default="{}"),  # JSON: options that differ from the rule set
+    Column("seed", String, nullable=False),
+    Column("commitment", String, nullable=False),
+    Column("status", String, nullable=False, default="running", index=True),
+    Column("turn", Integer, nullable=False, default=1),
+    Column("phase", String, nullable=False, default="setup"),
+    Column("created_at", Instant, nullable=False),
+    Column("entries", Integer, nullable=False, default=0),
+    Column("events", Integer, nullable=False, default=0),
+    Column("rules_digest", String, nullable=False, default=""),  # the rules with which the last replay agreed
+    Column("winners", String, nullable=False, default=""),
+    Column("revision", Integer, nullable=False, default=0),
+    Column("tempo", String, nullable=False, default="table"),
+    Column("clock", String, nullable=False, default="{}"),
+    Column("stopped_at", InstantOrEmpty, nullable=False),
+    Column("stopped_why", String, nullable=False, default=""),
+    Column("call", String, nullable=False, default=""),
+    Column("call_due", InstantOrEmpty, nullable=False),
+    Column("archive", String, nullable=False, default=UNTOLD),
+    Column("record_head", String, nullable=False, default=""),
+    Column("record_lines", Integer, nullable=False, default=0),
+    Column("record_key", LargeBinary, nullable=False, default=b""),
+    Column("press", String, nullable=False, default=""),
+    Column("blind", Boolean, nullable=False, default=False),
+    Column("on_hold", InstantOrEmpty, nullable=False),
+)
+"""One game. ``status``: running, held (its replay differs, so the game master must look), over. ``tempo`` names how
+its stops are spread over days (``data/tempos.toml``), and ``clock`` holds its own clock settings as JSON.
+``stopped_at`` is when its clocks were stopped, None while they run. ``revision`` counts the transactions that changed
+it. ``call`` is the last round for which Mentat asked for sheets, like "4.bidding". ``archive`` is what the archive
+shows of it (``bot.config.values.ArchivePolicy.words``).
 
-    ``record_head`` is the digest of the last line of its record, and ``record_lines`` the number of lines: "" and 0
-    before the record begins. ``record_key`` hides the words of offers in it (``bot.record.lines``). ``press`` says how
-    its players may write to each other, "" without limits. If ``blind``, nobody at the desk may see what is secret.
-    Since ``on_hold`` nothing resolves.
-    """
+``record_head`` is the digest of the last line of its record, and ``record_lines`` the number of lines: "" and 0
+before the record begins. ``record_key`` hides the words of offers in it (``bot.record.lines``). ``press`` says how
+its players may write to each other, "" without limits. If ``blind``, nobody at the desk may see what is secret.
+Since ``on_hold`` nothing resolves."""
 
-    __tablename__ = "game"
+ENTRY = Table(
+    "entry",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("message_id", Integer),
+    Column("sheet", String, nullable=False, default=""),
+)
+"""One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any.
+``sheet`` holds the numbers of the sheet lines from which it was made. Nobody may see it before the end of the
+game."""
 
-    id: str = Field(primary_key=True)
-    ruleset: str
-    options: str = "{}"  # JSON: options that differ from the rule set
-    seed: str
-    commitment: str
-    status: str = Field(default="running", index=True)
-    turn: int = 1
-    phase: str = "setup"
-    created_at: datetime = Field(sa_type=Instant)
-    entries: int = 0
-    events: int = 0
-    rules_digest: str = ""  # the rules with which the last replay agreed
-    winners: str = ""
-    revision: int = 0  # transactions that changed the game: tells whether the copy in memory is current
-    tempo: str = "table"
-    clock: str = "{}"
-    stopped_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    stopped_why: str = ""
-    call: str = ""  # the last round for which Mentat asked for sheets, like "4.bidding"
-    call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    archive: str = UNTOLD  # what the archive shows of the game (``bot.config.values.ArchivePolicy.words``)
-    record_head: str = ""
-    record_lines: int = 0
-    record_key: bytes = b""
-    press: str = ""  # how players may write to each other (``bot.press``); "" for open
-    blind: bool = False  # nobody at the desk may see hidden information
-    on_hold: datetime | None = Field(
-        default=None, sa_type=InstantOrEmpty, nullable=False
-    )  # since when nothing resolves
+EVENT = Table(
+    "event",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
 
+RECORD_PART = Table(
+    "record_part",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("first", Integer, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+"""Record lines of a game (``bot.record.lines``) that one transaction added, each with its line end. ``first`` is
+the number of the first line. Rows are never changed or deleted, not even by a rollback."""
 
-class EntryRow(SQLModel, table=True):
-    """One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any.
-    ``sheet`` holds the numbers of the sheet lines from which it was made. Nobody may see it before the end of the
-    game."""
+SNAPSHOT = Table(
+    "snapshot",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("phase", String, nullable=False),
+    Column("entries", Integer, nullable=False),
+    Column("events", Integer, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("head", String, nullable=False, default=""),
+)
+"""The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the
+state. ``number`` counts the stored snapshots of the game, which continues from the last. ``head`` is the
+digest of the last record line before this phase, "" if an older Mentat kept none."""
 
-    __tablename__ = "entry"
+SHEET = Table(
+    "sheet",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("faction", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("line", String, nullable=False),
+    Column("filed_at", Instant, nullable=False),
+    Column("turn", Integer, nullable=False, default=0),
+    Column("left", Integer, nullable=False, default=-1),
+    Column("state", String, nullable=False, default="active"),
+    Column("note", String, nullable=False, default=""),
+    Column("filed", Integer, nullable=False, default=0),
+    Column("changed", Integer, nullable=False, default=0),
+    Column("acted", String, nullable=False, default=""),
+)
+"""A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
+has passed). ``turn`` is the last turn for which it is valid, 0 for every turn. ``left`` is how often it may
+still act, -1 for no limit. ``note`` says what kept it from acting, until its owner has been told.
 
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    number: int = Field(primary_key=True)
-    at: datetime = Field(sa_type=Instant)
-    data: bytes
-    message_id: int | None = None
-    sheet: str = ""
+``filed`` is the length of the log when it was filed, and ``changed`` when it last acted or ended: a rollback
+withdraws later lines. ``acted`` is the stop at which it last made a play."""
 
+RATED_PERSON = Table(
+    "rated_person",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("address", String, nullable=False, index=True),
+    Column("name", String, nullable=False, default=""),
+    Column("private", Boolean, nullable=False, default=False),
+)
+"""A rated person. ``address`` is any of theirs. After deletion it says only that they were deleted, and their
+number. ``private``: not in the public list."""
 
-class EventRow(SQLModel, table=True):
-    __tablename__ = "event"
+MEASUREMENT = Table(
+    "measurement",
+    METADATA,
+    Column("name", String, primary_key=True),
+    Column("label", String, primary_key=True, default=""),
+    Column("value", Float, nullable=False, default=0.0),
+)
+"""A number that no other row holds (``bot.store.installation``). ``name`` and ``label`` say what was measured."""
 
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    number: int = Field(primary_key=True)
-    turn: int
-    data: bytes
+MESSAGE = Table(
+    "message",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("key", String, nullable=False, index=True, unique=True),
+    Column("digest", String, nullable=False, index=True),
+    Column("message_id", String, nullable=False, default="", index=True),
+    Column("sender", String, nullable=False, default=""),
+    Column("subject", String, nullable=False, default=""),
+    Column("received_at", Instant, nullable=False),
+    Column("disposition", String, nullable=False, index=True),
+    Column("reason", String, nullable=False, default=""),
+    Column("game_id", String),
+    Column("faction", String),
+    Column("raw", Packed, nullable=False, default=b""),
+    Column("content", String, nullable=False, default="", index=True),
+    Column("written", String, nullable=False, default=""),
+    Index("ix_message_of_seat", "game_id", "faction", "received_at"),
+)
+"""A mail as it came. These columns keep it from being handled twice: ``key`` (mailbox, UIDVALIDITY, UID),
+``digest`` (of its bytes), ``message_id``, and ``content`` (of what its sender wrote) with ``written`` (its
+Date). ``raw`` is empty once it was deleted."""
 
+PICTURE = Table(
+    "picture",
+    METADATA,
+    Column("digest", String, primary_key=True),
+    Column("png", LargeBinary, nullable=False),
+)
 
-class RecordPartRow(SQLModel, table=True):
-    """Record lines of a game (``bot.record.lines``) that one transaction added, each with its line end. ``first`` is
-    the number of the first line. Rows are never changed or deleted, not even by a rollback."""
+ADDRESS = Table(
+    "address",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("person", Integer, nullable=False, index=True),
+    Column("address", String, nullable=False, index=True),
+    Column("used", Boolean, nullable=False, default=False),
+    Column("code", String, nullable=False, default="", index=True),
+    Column("asked_at", InstantOrEmpty, nullable=False),
+)
+"""One address of a ``person`` (a number) with several. Letters go to the address that is ``used``. An address
+with a ``code`` is unconfirmed: it waits for the answer to a letter sent there at ``asked_at``."""
 
-    __tablename__ = "record_part"
+SEAT_PSEUDONYM = Table(
+    "seat_pseudonym",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("faction", String, primary_key=True),
+    Column("pseudonym", Integer, ForeignKey("pseudonym.id"), nullable=False, index=True),
+)
+"""The pseudonym of a seat. It is tied to seats alone, so that it belongs to nobody once the seats are nameless."""
 
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    first: int = Field(primary_key=True)
-    data: bytes
+OLD_TOKEN = Table(
+    "old_token",
+    METADATA,
+    Column("token", String, primary_key=True),
+    Column("game_id", String, ForeignKey("game.id"), nullable=False),
+    Column("faction", String, nullable=False),
+)
 
+DROPPED_ENTRY = Table(
+    "dropped_entry",
+    METADATA,
+    Column("rollback_id", Integer, ForeignKey("rollback.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("message_id", Integer),
+    Column("sheet", String, nullable=False, default=""),
+)
+"""A log entry that a rollback has cut, as it was in the log. `rollback --undo` restores it."""
 
-class SnapshotRow(SQLModel, table=True):
-    """The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the
-    state. ``number`` counts the stored snapshots of the game, which continues from the last. ``head`` is the
-    digest of the last record line before this phase, "" if an older Mentat kept none."""
-
-    __tablename__ = "snapshot"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    number: int = Field(primary_key=True)
-    turn: int
-    phase: str
-    entries: int
-    events: int
-    state: bytes
-    digest: str
-    head: str = ""
-
-
-class SheetRow(SQLModel, table=True):
-    """A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
-    has passed). ``turn`` is the last turn for which it is valid, 0 for every turn. ``left`` is how often it may
-    still act, -1 for no limit. ``note`` says what kept it from acting, until its owner has been told.
-
-    ``filed`` is the length of the log when it was filed, and ``changed`` when it last acted or ended: a rollback
-    withdraws later lines. ``acted`` is the stop at which it last made a play.
-    """
-
-    __tablename__ = "sheet"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    line: str
-    filed_at: datetime = Field(sa_type=Instant)
-    turn: int = 0
-    left: int = -1
-    state: str = "active"
-    note: str = ""
-    filed: int = 0
-    changed: int = 0
-    acted: str = ""
-
-
-class RatedPersonRow(SQLModel, table=True):
-    """A rated person. ``address`` is any of theirs. After deletion it says only that they were deleted, and their
-    number. ``private``: not in the public list."""
-
-    __tablename__ = "rated_person"
-
-    id: int | None = Field(default=None, primary_key=True)
-    address: str = Field(index=True)
-    name: str = ""
-    private: bool = False
-
-
-class MeasurementRow(SQLModel, table=True):
-    """A number that no other row holds (``bot.store.installation``). ``name`` and ``label`` say what was measured."""
-
-    __tablename__ = "measurement"
-
-    name: str = Field(primary_key=True)
-    label: str = Field(default="", primary_key=True)
-    value: float = 0.0
-
-
-class MessageRow(SQLModel, table=True):
-    """A mail as it came. These columns keep it from being handled twice: ``key`` (mailbox, UIDVALIDITY, UID),
-    ``digest`` (of its bytes), ``message_id``, and ``content`` (of what its sender wrote) with ``written`` (its
-    Date). ``raw`` is empty once it was deleted."""
-
-    __tablename__ = "message"
-    __table_args__ = (Index("ix_message_of_seat", "game_id", "faction", "received_at"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    key: str = Field(index=True, unique=True)
-    digest: str = Field(index=True)
-    message_id: str = Field(default="", index=True)
-    sender: str = ""
-    subject: str = ""
-    received_at: datetime = Field(sa_type=Instant)
-    disposition: str = Field(index=True)
-    reason: str = ""
-    game_id: str | None = None
-    faction: str | None = None
-    raw: bytes = Field(default=b"", sa_type=Packed, nullable=False)
-    content: str = Field(default="", index=True)
-    written: str = ""
-
-
-class PictureRow(SQLModel, table=True):
-    __tablename__ = "picture"
-
-    digest: str = Field(primary_key=True)
-    png: bytes
-
-
-class AddressRow(SQLModel, table=True):
-    """One address of a ``person`` (a number) with several. Letters go to the address that is ``used``. An address
-    with a ``code`` is unconfirmed: it waits for the answer to a letter sent there at ``asked_at``."""
-
-    __tablename__ = "address"
-
-    id: int | None = Field(default=None, primary_key=True)
-    person: int = Field(index=True)
-    address: str = Field(index=True)
-    used: bool = False
-    code: str = Field(default="", index=True)
-    asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-
-
-class SeatPseudonymRow(SQLModel, table=True):
-    """The pseudonym of a seat. It is tied to seats alone, so that it belongs to nobody once the seats are nameless."""
-
-    __tablename__ = "seat_pseudonym"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    pseudonym: int = Field(index=True, foreign_key="pseudonym.id")
-
-
-class OldTokenRow(SQLModel, table=True):
-    __tablename__ = "old_token"
-
-    token: str = Field(primary_key=True)
-    game_id: str = Field(foreign_key="game.id")
-    faction: str
-
-
-class DroppedEntryRow(SQLModel, table=True):
-    """A log entry that a rollback has cut, as it was in the log. `rollback --undo` restores it."""
-
-    __tablename__ = "dropped_entry"
-
-    rollback_id: int = Field(primary_key=True, foreign_key="rollback.id")
-    number: int = Field(primary_key=True)
-    at: datetime = Field(sa_type=Instant)
-    data: bytes
-    message_id: int | None = None
-    sheet: str = ""
-
-
-class MutedRow(SQLModel, table=True):
-    __tablename__ = "muted"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    since: datetime = Field(sa_type=Instant)
-
+MUTED = Table(
+    "muted",
+    METADATA,
+    Column("game_id", String, ForeignKey("game.id"), primary_key=True),
+    Column("faction", String, primary_key=True),
+    Column("since", Instant, nullable=False),
+)
 
 SEAT = table_of(
     "seat",
@@ -292,20 +278,3 @@ OVERRUN = table_of(
 ABSENCE = table_of(
     "absence", Absence, key="game_id faction first", refers="game_id", game_id=str, faction=str, filed_at=datetime
 )
-
-_tables = SQLModel.metadata.tables
-GAME = _tables["game"]
-ENTRY = _tables["entry"]
-EVENT = _tables["event"]
-RECORD_PART = _tables["record_part"]
-SNAPSHOT = _tables["snapshot"]
-MESSAGE = _tables["message"]
-PICTURE = _tables["picture"]
-ADDRESS = _tables["address"]
-OLD_TOKEN = _tables["old_token"]
-SEAT_PSEUDONYM = _tables["seat_pseudonym"]
-SHEET = _tables["sheet"]
-MEASUREMENT = _tables["measurement"]
-RATED_PERSON = _tables["rated_person"]
-DROPPED_ENTRY = _tables["dropped_entry"]
-MUTED = _tables["muted"]

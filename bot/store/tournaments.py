@@ -12,8 +12,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Column, Connection, Index, bindparam, func, or_, select, update
-from sqlmodel import AutoString
+from sqlalchemy import Column, Connection, Index, String, bindparam, func, or_, select, update
 
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState, TournamentState, display_name
@@ -63,7 +62,7 @@ class Tournament:
 TOURNAMENT = table_of(
     "tournament",
     Tournament,
-    Column("settings", AutoString, nullable=False, info={"field": "text"}),
+    Column("settings", String, nullable=False, info={"field": "text"}),
     key="id",
     index="state",
     unique="token",

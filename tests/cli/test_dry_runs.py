@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from sqlmodel import SQLModel
 
 from bot.desk import clocks, positions, rights, seats, sight, speech
 from bot.desk.powers import DeskRequest
 from bot.store.database import reading
+from bot.store.games import every_table
 from bot.table.table import Table
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, World
@@ -20,9 +20,7 @@ REY, SAM, OLGA = "rey@elsewhere.example", "sam@elsewhere.example", "olga@elsewhe
 
 def contents(world: World) -> dict[str, list[Any]]:
     with reading(world.engine) as conn:
-        return {
-            table.name: [tuple(row) for row in conn.execute(select(table))] for table in SQLModel.metadata.sorted_tables
-        }
+        return {table.name: [tuple(row) for row in conn.execute(select(table))] for table in every_table()}
 
 
 def prepared(place: World) -> Table:

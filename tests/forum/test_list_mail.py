@@ -15,7 +15,7 @@ from bot.forum.access import DatabaseMailbox, open_channel
 from bot.mail.disposition import TimeLimitExceeded
 from bot.mail.transport import SendDeferred, SendRefused
 from bot.moderator.intake import head_of, subscribed_address
-from bot.store import forum_posts, forum_threads, retention
+from bot.store import forum_pastes, forum_threads, retention
 from bot.store.database import reading, writing
 from bot.store.retention import MessageFilter
 from rules.components import Faction
@@ -213,7 +213,7 @@ def test_a_death_loses_no_mail_of_a_list_and_repeats_none(world: World, monkeypa
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(forum_posts, "keep_list_mail", dies)
+        patched.setattr(forum_pastes, "keep_list_mail", dies)
         with pytest.raises(Killed):
             world.moderator.receive(raw, "INBOX;1;5", world.now)
     assert (in_list(world), world.messages()) == ([], [])

@@ -19,7 +19,7 @@ from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading, writing
-from bot.store.forum_posts import KeptPastes, forget_pasted
+from bot.store.forum_pastes import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.forum.place import SIX, ForumWorld, answer, linked, words_of_last_act

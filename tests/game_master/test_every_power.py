@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, select
-from sqlmodel import SQLModel
 
 from bot.config import ForumSettings
 from bot.desk import clocks, ending, people, positions, registry, rights, seats, sight, speech
@@ -26,6 +25,7 @@ from bot.moderator import seat_lines
 from bot.store import forum_threads
 from bot.store.database import reading, writing
 from bot.store.forum_threads import OutgoingPost
+from bot.store.games import every_table
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 
@@ -232,9 +232,7 @@ def killed_at(world: World, statement: int) -> Iterator[None]:
 
 def contents(world: World) -> dict[str, list[Any]]:
     with reading(world.engine) as conn:
-        return {
-            table.name: [tuple(row) for row in conn.execute(select(table))] for table in SQLModel.metadata.sorted_tables
-        }
+        return {table.name: [tuple(row) for row in conn.execute(select(table))] for table in every_table()}
 
 
 @pytest.mark.parametrize("name", POWERS)

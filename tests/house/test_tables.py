@@ -9,9 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 from sqlalchemy import Table, create_engine
-from sqlmodel import SQLModel
 
-from bot.store.rows import add_value, load, load_all, table_of
+from bot.store.rows import METADATA, add_value, load, load_all, table_of
 
 START = datetime(2026, 11, 29, tzinfo=UTC)
 
@@ -32,7 +31,7 @@ def test_a_table_and_its_value_are_declared_in_one_place() -> None:
         number = add_value(conn, Duel("arrakeen", ("paul", "feyd"), START), moon=2)
         assert load(conn, Duel, duels.c.id == number, moon=2) == Duel("arrakeen", ("paul", "feyd"), START, None, 1)
         assert load_all(conn, Duel, duels.c.at > START, place="arrakeen") == []
-    SQLModel.metadata.remove(duels)
+    METADATA.remove(duels)
 
 
 def test_no_room_but_the_store_sees_a_table() -> None:

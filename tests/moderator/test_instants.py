@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import bindparam, select
 from sqlalchemy.exc import StatementError
-from sqlmodel import SQLModel
 
 from bot.store.database import NO_INSTANT, Instant, reading, writing
+from bot.store.games import every_table
 from bot.store.mail import LETTER
 from bot.store.tables import GAME
 from bot.table.calendar import stamp
@@ -59,7 +59,7 @@ def test_no_instant_is_an_empty_text_where_older_mentats_wrote_one(world: World)
 
 
 def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
-    columns = [column for table in SQLModel.metadata.sorted_tables for column in table.columns]
+    columns = [column for table in every_table() for column in table.columns]
     named = [column for column in columns if column.name.split("_")[-1] in ("at", "due", "since", "until")]
     texts = {f"{column.table.name}.{column.name}" for column in named if not isinstance(column.type, Instant)}
     stop = {"deadline.opened_at", "overrun.opened_at"}  # the name of a stop
@@ -67,6 +67,6 @@ def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
 
 
 def test_statements_about_any_table_are_made_once_and_then_remembered() -> None:
-    for table in SQLModel.metadata.sorted_tables:
+    for table in every_table():
         statement = select(table).where(*(column == bindparam(column.name) for column in table.c))
         assert statement._generate_cache_key() is not None, table.name

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlmodel import SQLModel
 
 from bot.store.database import reading
+from bot.store.rows import METADATA
 from bot.table.seat import Seat
 from tests.moderator.table import World
 
 
 def test_the_migrations_make_the_tables_as_they_are_declared(world: World) -> None:
     with reading(world.engine) as conn:
-        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+        assert compare_metadata(MigrationContext.configure(conn), METADATA) == []
 
 
 def test_letters_come_back_to_another_token_than_replies(world: World) -> None:

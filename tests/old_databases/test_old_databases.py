@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlmodel import SQLModel
 
 from bot.games import proof
 from bot.games.proof import check_running_games
@@ -28,6 +27,7 @@ from bot.store.database import open_database, reading, writing
 from bot.store.games import seats_of
 from bot.store.glance import schema_steps
 from bot.store.record import stored_lines
+from bot.store.rows import METADATA
 from tests.moderator.table import GAME_MASTER, World
 from tests.old_databases.make import ARBITER, CLERK, CUP, FINISHED, OBSERVER, RUNNING, SECOND
 
@@ -87,7 +87,7 @@ def test_there_is_a_database_of_every_schema() -> None:
 
 def test_an_old_database_gets_the_tables_that_are_declared(old: World) -> None:
     with reading(old.engine) as conn:
-        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+        assert compare_metadata(MigrationContext.configure(conn), METADATA) == []
 
 
 @pytest.mark.parametrize("game", [FINISHED, RUNNING])

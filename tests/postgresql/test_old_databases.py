@@ -14,7 +14,6 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url
-from sqlmodel import SQLModel
 
 from bot.games import proof
 from bot.games.proof import check_running_games, rules_digest
@@ -36,6 +35,7 @@ from bot.store.database import (
 )
 from bot.store.glance import newest_schema
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
+from bot.store.rows import METADATA
 from tests.moderator.table import START, World, make_settings
 from tests.old_databases.make import RUNNING
 from tests.old_databases.next_schema import next_schema as next_schema
@@ -80,7 +80,7 @@ def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
     old_databases.put(schema, url, tmp_path)
     world = World.at(tmp_path, ON_A_SERVER.format(url=url))
     with reading(world.engine) as conn:
-        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+        assert compare_metadata(MigrationContext.configure(conn), METADATA) == []
         proofs = [proof.verify(proof.full_record(conn, game)) for game in games.every(conn)]
         before = games.game_start(conn, RUNNING).entries
         last = conn.exec_driver_sql("SELECT max(received_at) FROM message").scalar_one()

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, update
-from sqlmodel import SQLModel
 
 from bot.moderator.moderator import Moderator
 from bot.store import deadlines, games, installation, people
@@ -27,6 +26,7 @@ from bot.store.database import (
     writing_no_game,
 )
 from bot.store.installation import AlreadyRunning, Lead, ProcessLocks, only_one
+from bot.store.rows import METADATA
 from bot.store.tables import SEAT
 from bot.table.table import Table
 from rules.components import Faction
@@ -99,9 +99,9 @@ def test_every_table_is_guarded_but_those_of_which_it_is_said(world: World) -> N
             "WHERE t.tgname LIKE 'mentat_holds_%%' GROUP BY 1"
         )
         guarded = {str(name): int(count) for name, count in found}
-    assert set(guarded) == set(SQLModel.metadata.tables) - UNGUARDED
+    assert set(guarded) == set(METADATA.tables) - UNGUARDED
     assert set(guarded.values()) == {2}
-    assert set(SQLModel.metadata.tables) >= UNGUARDED
+    assert set(METADATA.tables) >= UNGUARDED
 
 
 def test_another_game_cannot_be_opened_by_who_holds_one(world: World) -> None:

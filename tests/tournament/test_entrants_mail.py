@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
-from sqlmodel import SQLModel
 
 from bot.games.identity import TOO_MANY_MESSAGES
 from bot.store import acts, people, retention, tournament_rounds, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
+from bot.store.games import every_table
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Paper
 from bot.tournament import desk, entrant_lines, mail_lines, preparation
@@ -370,9 +370,7 @@ def test_whoever_is_deleted_has_no_right_any_more_and_stands_in_no_words_of_othe
         before = acts.rights_of(conn, tournament_id="cup")
         retention.empty_person(conn, bob)
         after = acts.rights_of(conn, tournament_id="cup")
-        everything = [
-            str(row) for table in SQLModel.metadata.sorted_tables for row in conn.execute(select(table)).all()
-        ]
+        everything = [str(row) for table in every_table() for row in conn.execute(select(table)).all()]
     assert {each.address for each in before} - {each.address for each in after} == {bob}
     assert [each for each in before if each.address != bob] == after
     assert not [row for row in everything if bob in row.lower()]

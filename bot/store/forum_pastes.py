@@ -1,0 +1,173 @@
+"""What people hand in for threads of games: posts, where a person posts by hand (``bot.channels.paste``), and the mails
+of a mailing list, in the order in which they came.
+
+Only forums need these tables. So they may be SQLModel's, which every other command would load for nothing: a command
+that only looks shall answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+import msgspec
+from sqlalchemy import Connection, MetaData, delete, insert, select, update
+from sqlmodel import Field, SQLModel
+
+from bot.channels.channel import Gone, Post
+from bot.channels.paste import Block
+from bot.store.database import Engine, Instant, reading, writing
+from bot.store.forum_posts import FORUM_BLOCK, FORUM_LINK
+from bot.store.rows import METADATA, add_value, load_all
+from bot.store.tables import MESSAGE
+
+
+class _Row(SQLModel):
+    metadata: ClassVar[MetaData] = METADATA
+
+
+class ForumPastedRow(_Row, table=True):
+    """A post in such a forum as a person handed it in. ``data`` is JSON. Rows are in the order in which we learnt of
+    them."""
+
+    __tablename__ = "forum_pasted"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    thread: str
+    post: str
+    data: str
+
+
+class ForumListMailRow(_Row, table=True):
+    """A mail from a forum's list, in order of arrival. Its text stays with the message, which is shown, deleted and
+    recognised like any other."""
+
+    __tablename__ = "forum_list_mail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    forum: str = Field(index=True)
+    message_id: int = Field(unique=True, foreign_key="message.id")
+    arrived_at: datetime = Field(sa_type=Instant)
+
+
+FORUM_PASTED = METADATA.tables["forum_pasted"]
+FORUM_LIST_MAIL = METADATA.tables["forum_list_mail"]
+
+
+OF_SEAT = "seat:"
+"""The account of a seat is this prefix and its faction: the person who hands in a post says whose it is."""
+
+
+class _PastedPost(msgspec.Struct):
+    """A stored post. Of a deleted post only the identifier and ``gone`` are kept."""
+
+    id: str
+    gone: bool = False
+    author: str = ""
+    author_id: str = ""
+    posted: datetime | None = None
+    raw: str = ""
+    number: int | None = None
+    version: int | None = None
+    edited: datetime | None = None
+    reply_to: str | None = None
+
+
+class KeptPastes:
+    """The stored thread of one game in a paste channel. Each change is a transaction of its own, or part of the
+    caller's transaction."""
+
+    def __init__(self, place: Engine | Connection, game_id: str) -> None:
+        self._place = place
+        self._game_id = game_id
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        return nullcontext(self._place) if isinstance(self._place, Connection) else reading(self._place)
+
+    def _writing(self) -> AbstractContextManager[Connection]:
+        return nullcontext(self._place) if isinstance(self._place, Connection) else writing(self._place)
+
+    def blocks(self) -> Sequence[Block]:
+        with self._reading() as conn:
+            return load_all(conn, Block, game_id=self._game_id)
+
+    def put_block(self, block: Block) -> None:
+        this = (FORUM_BLOCK.c.game_id == self._game_id, FORUM_BLOCK.c.number == block.number)
+        with self._writing() as conn:
+            conn.execute(delete(FORUM_BLOCK).where(*this))
+            add_value(conn, block, game_id=self._game_id)
+
+    def posts(self, thread: str) -> Sequence[Post | Gone]:
+        this = (FORUM_PASTED.c.game_id == self._game_id, FORUM_PASTED.c.thread == thread)
+        with self._reading() as conn:
+            rows = conn.execute(select(FORUM_PASTED.c.data).where(*this).order_by(FORUM_PASTED.c.id))
+            return [_read(row.data) for row in rows]
+
+    def put_post(self, thread: str, post: Post | Gone) -> None:
+        this = (FORUM_PASTED.c.game_id == self._game_id, FORUM_PASTED.c.post == post.id)
+        data = _written(post)
+        with self._writing() as conn:
+            if not conn.execute(update(FORUM_PASTED).where(*this).values(data=data)).rowcount:
+                row = {"game_id": self._game_id, "thread": thread, "post": post.id, "data": data}
+                conn.execute(insert(FORUM_PASTED), row)
+
+
+def forget_pasted(conn: Connection, games: Collection[str], faction: str = "") -> None:
+    """Reduce the posts handed in for these games (or by one seat) to the fact that they existed."""
+    linked = select(FORUM_LINK.c.game_id, FORUM_LINK.c.account).where(FORUM_LINK.c.faction == faction)
+    accounts = {row.game_id: row.account for row in conn.execute(linked)}
+    for row in conn.execute(select(FORUM_PASTED).where(FORUM_PASTED.c.game_id.in_(games))).all():
+        post = _read(row.data)
+        own = (f"{OF_SEAT}{faction}", accounts.get(row.game_id))
+        if faction and (isinstance(post, Gone) or post.author_id not in own):
+            continue
+        changed = {"data": _written(Gone(row.post))}
+        conn.execute(update(FORUM_PASTED).where(FORUM_PASTED.c.id == row.id).values(changed))
+
+
+def _written(post: Post | Gone) -> str:
+    fields: dict[str, Any] = asdict(post) | ({"gone": True} if isinstance(post, Gone) else {})
+    return msgspec.json.encode(_PastedPost(**fields)).decode()
+
+
+def _read(data: str) -> Post | Gone:
+    kept = msgspec.json.decode(data, type=_PastedPost)
+    if kept.gone or kept.posted is None:
+        return Gone(kept.id)
+    return Post(
+        kept.id,
+        kept.author,
+        kept.author_id,
+        kept.posted,
+        kept.raw,
+        kept.number,
+        kept.version,
+        kept.edited,
+        kept.reply_to,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ListMail:
+    number: int
+    arrived_at: datetime
+    raw: bytes
+
+
+def keep_list_mail(conn: Connection, forum: str, message: int, now: datetime) -> None:
+    conn.execute(insert(FORUM_LIST_MAIL), {"forum": forum, "message_id": message, "arrived_at": now})
+
+
+def list_mail_after(conn: Connection, forum: str, number: int) -> list[ListMail]:
+    """Return the list's mails after this number (0: all of them), without those emptied since."""
+    found = (
+        select(FORUM_LIST_MAIL.c.id, FORUM_LIST_MAIL.c.arrived_at, MESSAGE.c.raw)
+        .join(MESSAGE, MESSAGE.c.id == FORUM_LIST_MAIL.c.message_id)
+        .where(FORUM_LIST_MAIL.c.forum == forum, FORUM_LIST_MAIL.c.id > number, MESSAGE.c.raw != b"")
+        .order_by(FORUM_LIST_MAIL.c.id)
+    )
+    return [ListMail(*row) for row in conn.execute(found)]
