@@ -7,6 +7,7 @@ refused, or give it up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,22 +23,24 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_right, using, wit
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
-from bot.forum.pages import PagePost, is_block, name_key, seen_before
+from bot.forum.pages import PagePost, is_block, name_key, read_page, seen_before
 from bot.forum.posting import Manner, Told
 from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
 from bot.games.open_games import OpenGames, Session, act, joining
+from bot.mail.html import html_lines
+from bot.mail.message import Incoming
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
-from bot.store.database import Connection, Engine, reading, writing
+from bot.store.database import Connection, Engine, reading
 from bot.store.forum_posts import OF_SEAT, AccountLink, KeptPastes, SeenPost
 from bot.store.forum_threads import ForumState, OutgoingPost, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording import say
-from rules.components import Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
 """Applies the defaults that were overdue in a game at an instant."""
@@ -235,7 +238,8 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
     """Note that a person posted a block, as ``number`` of its thread if known. Of the first block ``url`` says where
     readers find it. Raise PowerRefused if there is no such block, or another comes first."""
-    with request.games.busy, writing(request.games.engine) as conn:
+    with act(request.games, request.now, request.game) as session:
+        conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         try:
             _pasting(request.games, thread, conn, request.now).done(block, number)
@@ -376,7 +380,7 @@ def hand_in_page(
             seat = seats.get(name_key(post.author))
             if number in ours:
                 block = ours[number]
-                if not block.posted and not request.use.dry_run:
+                if not block.posted:
                     with suppress(PowerRefused):  # another block comes first
                         note_posted(request, block.number, number=post.number)
                 yield PageResult(post, why="ours")
@@ -396,7 +400,65 @@ def hand_in_page(
     if not request.use.dry_run:
         return list(handed(request, pass_until))
     with act(request.games, request.now, request.game, dry_run=True) as session, joining(session.conn):
-        return list(handed(request, lambda _game, _now: None))
+        # each post is judged where those above it have been taken
+        return list(handed(replace(request, use=replace(request.use, dry_run=False)), _pass_nothing))
+
+
+def _pass_nothing(_game: str, _until: datetime) -> None:
+    """In a transaction under way, no default can be applied: `mentat run` has applied what was due."""
+
+
+def told_of_page(found: PageResult) -> str:
+    """Return what became of a post of a page, or would become of it."""
+    post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
+    number = f"#{post.number} " if post.number is not None else ""
+    if found.handed is None:
+        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats", "talk") else found.why
+        return f"{number}{post.author}{whose}: {why}"
+    lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
+    before = {"known": "handed in before: ", "changed": "CHANGED since it was handed in; in force: "}
+    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
+
+
+def told_of_line(status: str) -> str:
+    return _BECAME.get(status) or (f"does not count: {say(f'forum-why.{status}')}" if status in posts.WHY else status)
+
+
+_BECAME = {"accepted": "taken", "held": "waits until it is asked for", "done": "done", "talk": "talk"}
+
+
+# --- a page by mail --------------------------------------------------------------------------------------------------
+
+
+def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming: Incoming) -> str:
+    """Return the page of the thread of a game that the game master pasted into a mail, forwarded or attached; "" if
+    there is none, or nobody posts by hand there."""
+    thread = forum_threads.thread_of(conn, game_id)
+    if thread is None or thread.closed or not _is_by_hand(open_games, thread):
+        return ""
+    seen = html_lines(incoming.html or "") or ()
+    texts = [
+        incoming.text_plain or "",
+        *(attached.text for attached in incoming.files),
+        "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen),
+    ]
+    zone = open_games.settings.mentat.timezone
+    return next((text for text in texts if read_page(text, zone)), "")
+
+
+def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
+    """Hand in a page that came by mail, and return what became of each post. Lines like `chani_77=fremen` at the head
+    of the mail say whose a new account is."""
+    named: dict[str, Faction] = {}
+    for line in filter(str.strip, text.split("\n")):
+        if not (whose := _WHOSE.fullmatch(line)):
+            break
+        named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+    page = read_page(text, request.games.settings.mentat.timezone)
+    return "\n".join(told_of_page(each) for each in hand_in_page(request, _pass_nothing, page, named))
+
+
+_WHOSE = re.compile(rf"\s*(?P<name>[^=\n]{{1,60}}?)\s*=\s*(?P<seat>{'|'.join(FACTION_FACTS)})\s*", re.IGNORECASE)
 
 
 def _seats_by_name(conn: Connection, request: DeskRequest, named: Mapping[str, Faction]) -> dict[str, Faction | None]:
