@@ -458,7 +458,7 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
     found = desk.hand_in_page(request, call.moderator.timekeeper.pass_until, page, named)
     if not yes:
         would_be_written()  # it is a preview: the letters would be many lines
-    lines: list[Line] = [told_of_page(each) for each in found]
+    lines: list[Line] = [*told_of_page(found)]
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
         lines.append("Nothing was taken yet: the same command with --yes takes it.")

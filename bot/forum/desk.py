@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import SequenceMatcher
 
-from bot.channels.channel import Dialect, Post, Refused
+from bot.channels.channel import Dialect, Gone, Post, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import OURS, Block, PasteChannel
@@ -274,9 +275,13 @@ class PastedPost:
 
 @dataclass(frozen=True, slots=True)
 class HandInResult:
-    """The result of handing in a post. ``taken``: it is new. ``known``: it was handed in before, unchanged.
-    ``changed``: it was handed in before with other words; the new acts count, and everybody is told if there are
-    any."""
+    """The result of handing in a post.
+
+    - taken: it is new.
+    - known: it was handed in before, unchanged.
+    - changed: it was handed in before with other words, and those count; everybody is told.
+    - gone: it was handed in before, and is missing from the page now.
+    """
 
     post: SeenPost
     state: str
@@ -339,7 +344,8 @@ def hand_in_page(
     request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
 ) -> list[PageResult]:
     """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
-    known yet. A block of ours that stands on the page is ticked as posted.
+    known yet. A block of ours that stands on the page is ticked as posted; of a post that was taken and is gone from
+    the page everybody is told.
 
     Raise PowerRefused if no post is of a player or of ours: it is a page of another thread.
     """
@@ -359,23 +365,22 @@ def hand_in_page(
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
+    page, same_as, gone = _known_on(page, of_players, earlier, seats)
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
-    known_numbers = {each.number for each in earlier}
+    numbers = {each.number for each in earlier} - {None}
     talk = {
         number
         for number in of_players
-        if page[number].number not in known_numbers - {None}
+        if number not in same_as
+        and page[number].number not in numbers
         and not read_post(page[number].text, page[number].dialect or limits.dialect)
     }
-    unnumbered = [number for number in of_players if page[number].number is None and number not in talk]
-    known = [each for each in earlier if each.number is None]
-    before = seen_before(
-        [(name_key(page[number].author), page[number].text) for number in unnumbered],
-        [(name_key(each.author), each.raw) for each in known],
-    )
-    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
+        for name, seat in named.items():
+            with using(request, "forum-paste") as used:
+                _link_of_seat(used.session, thread, seat, name)
+                used.silent = True
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
@@ -396,6 +401,7 @@ def hand_in_page(
                     yield PageResult(post, seat, handed=hand_in_post(request, pass_until, pasted))
                 except PowerRefused as refused:
                     yield PageResult(post, seat, why=str(refused))
+        yield from filter(None, (_strike(request, thread, each) for each in gone))
 
     if not request.use.dry_run:
         return list(handed(request, pass_until))
@@ -404,19 +410,95 @@ def hand_in_page(
         return list(handed(replace(request, use=replace(request.use, dry_run=False)), _pass_nothing))
 
 
+def _known_on(
+    page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
+) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
+    """Return the page, the identifiers of those of its posts that are known although no number says so, and the known
+    posts that are gone from it.
+
+    Where a number stands beside a post of another player by now, a post was deleted and the forum counts anew: the
+    numbers of the page say nothing, and its words do.
+    """
+
+    def key(author: str, text: str) -> tuple[object, str]:
+        return seats.get(name_key(author)) or name_key(author), text
+
+    by_number = {each.number: each for each in earlier if each.number is not None}
+    shown = [number for number in of_players if page[number].number in by_number]
+    if any(key(page[n].author, "") != key(by_number[page[n].number].author, "") for n in shown):
+        page = [replace(post, number=None) for post in page]
+        known, words = list(earlier), [key(page[number].author, page[number].text) for number in of_players]
+        matched = SequenceMatcher(None, [key(each.author, each.raw) for each in known], words, autojunk=False)
+        pairs = [(a + n, b + n) for a, b, size in matched.get_matching_blocks() for n in range(size)]
+        for kind, a, a_end, b, b_end in matched.get_opcodes():
+            if kind == "replace" and [k[0] for k in words[b:b_end]] == [key(k.author, "")[0] for k in known[a:a_end]]:
+                pairs += zip(range(a, a_end), range(b, b_end), strict=True)  # they were edited
+        found = {a for a, _ in pairs}
+        between = range(min(found, default=0), max(found, default=0))
+        return (
+            page,
+            {of_players[b]: known[a].id for a, b in pairs},
+            [known[place] for place in between if place not in found],
+        )
+    unnumbered = [number for number in of_players if page[number].number is None]
+    known = [each for each in earlier if each.number is None]
+    before = seen_before(
+        [key(page[number].author, page[number].text) for number in unnumbered],
+        [key(each.author, each.raw) for each in known],
+    )
+    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
+    numbers = [post.number for post in page if post.number is not None]
+    within_page = range(min(numbers, default=0) + 1, max(numbers, default=0))
+    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers]
+
+
+def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:
+    """Note that a post is gone from its page, and tell everybody if anything of it counts."""
+    with using(request, "forum-paste") as used:
+        channel = _pasting(request.games, thread, used.conn, request.now)
+        channel.struck(Place(thread.thread), gone.id)
+        known = forum_posts.seen_post(used.conn, request.game, gone.id)
+        used.silent = True
+        if known is None or not known.taken or known.state:
+            return None
+        posts.compare_read_post(used.conn, known, Gone(gone.id), request.now)
+        post = PagePost(known.author, gone.raw, known.number)
+        return PageResult(post, known.faction, handed=HandInResult(known, "gone"))
+
+
 def _pass_nothing(_game: str, _until: datetime) -> None:
     """In a transaction under way, no default can be applied: `mentat run` has applied what was due."""
 
 
-def told_of_page(found: PageResult) -> str:
-    """Return what became of a post of a page, or would become of it."""
+def told_of_page(found: Sequence[PageResult]) -> list[str]:
+    """Return, in lines, what became of the posts of a page, or would become of them: first the posts of players that
+    are new or changed, then in short those that nobody has to look at."""
+    told = [_told_of_post(each) for each in found if not _in_short(each)]
+    for kind in ("ours", "known", "talk"):
+        if shown := [each.post for each in found if _in_short(each) == kind]:
+            numbers = [f"#{post.number}" for post in shown if post.number is not None]
+            told.append(say(f"forum-page.{kind}", count=len(shown), numbers=numbers))
+    strangers: dict[str, list[str]] = {}
+    for each in found:
+        if each.why == "stranger":
+            numbers = strangers.setdefault(each.post.author, [])
+            numbers += [f"#{each.post.number}"] if each.post.number is not None else []
+    names = [f"{name} ({', '.join(numbers)})" if numbers else name for name, numbers in strangers.items()]
+    return [*told, *([say("forum-page.strangers", names=names)] if names else [])]
+
+
+def _in_short(found: PageResult) -> str:
+    known = found.handed is not None and found.handed.state == "known"
+    return "known" if known else found.why if found.why in ("ours", "talk", "stranger") else ""
+
+
+def _told_of_post(found: PageResult) -> str:
     post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
     number = f"#{post.number} " if post.number is not None else ""
     if found.handed is None:
-        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats", "talk") else found.why
-        return f"{number}{post.author}{whose}: {why}"
+        return f"{number}{post.author}{whose}: {say('forum-page.two-seats') if found.why == 'two-seats' else found.why}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
-    before = {"known": "handed in before: ", "changed": "CHANGED since it was handed in; in force: "}
+    before = {state: say(f"forum-page.{state}") for state in ("changed", "gone")}
     return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
 
 
@@ -455,7 +537,7 @@ def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
             break
         named[whose["name"].strip()] = as_faction(whose["seat"].lower())
     page = read_page(text, request.games.settings.mentat.timezone)
-    return "\n".join(told_of_page(each) for each in hand_in_page(request, _pass_nothing, page, named))
+    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, named)))
 
 
 _WHOSE = re.compile(rf"\s*(?P<name>[^=\n]{{1,60}}?)\s*=\s*(?P<seat>{'|'.join(FACTION_FACTS)})\s*", re.IGNORECASE)
