@@ -25,9 +25,17 @@ from bot.config import ForumSettings
 from bot.desk.powers import DeskRequest
 from bot.forum import desk
 from bot.forum.access import Trial
-from bot.forum.desk import ForumStatus, HandInResult, PageResult, PastedPost, PostsToDo, ThreadStatus
+from bot.forum.desk import (
+    ForumStatus,
+    HandInResult,
+    PageResult,
+    PastedPost,
+    PostsToDo,
+    ThreadStatus,
+    told_of_line,
+    told_of_page,
+)
 from bot.forum.pages import read_page
-from bot.forum.posts import WHY
 from bot.forum.watch import Forum, Watch, open_forum
 from bot.games.open_games import would_be_written
 from bot.mail.mailbox import MailboxUnavailable
@@ -295,7 +303,6 @@ Number = Annotated[
 ]
 RULE = "-" * 72
 _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
-_BECAME = {"accepted": "taken", "held": "waits until it is asked for", "done": "done", "talk": "talk"}
 
 
 @command("forum show")
@@ -451,24 +458,13 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
     found = desk.hand_in_page(request, call.moderator.timekeeper.pass_until, page, named)
     if not yes:
         would_be_written()  # it is a preview: the letters would be many lines
-    lines: list[Line] = [_page_line(each) for each in found]
+    lines: list[Line] = [*told_of_page(found)]
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
         lines.append("Nothing was taken yet: the same command with --yes takes it.")
     elif not call.dry_run and (shown := desk.next_to_post(call.open_games, game, call.now)).block:
         lines += ["", *_block_lines(shown)]
     return Answer(lines, document)
-
-
-def _page_line(found: PageResult) -> str:
-    post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
-    number = f"#{post.number} " if post.number is not None else ""
-    if found.handed is None:
-        why = say(f"forum-page.{found.why}") if found.why in ("ours", "stranger", "two-seats", "talk") else found.why
-        return f"{number}{post.author}{whose}: {why}"
-    lines = "; ".join(f"“{line.text}”: {_became(line.status)}" for line in found.handed.post.lines)
-    before = {"known": "handed in before: ", "changed": "CHANGED since it was handed in; in force: "}
-    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
 
 
 def _page_json(found: PageResult) -> dict[str, Any]:
@@ -486,16 +482,12 @@ def _page_json(found: PageResult) -> dict[str, Any]:
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
     post = f"Post {number} of {faction_name(faction)}" if number else f"A post of {faction_name(faction)}"
-    lines = "; ".join(f"“{line.text}”: {_became(line.status)}" for line in handed.post.lines)
+    lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in handed.post.lines)
     if handed.state == "known":
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
     if handed.state == "changed":
         return f"{post} was handed in before with other words, and those count: {lines or 'nothing in them'}."
     return f"{post}: {lines}." if lines else f"{post}: no line of it is an order, which begins with an “!”."
-
-
-def _became(status: str) -> str:
-    return _BECAME.get(status) or (f"does not count: {say(f'forum-why.{status}')}" if status in WHY else status)
 
 
 def _post_in(file: Path) -> str:

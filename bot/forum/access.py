@@ -41,6 +41,7 @@ from bot.channels.mailing_list import DEFAULT as LIST
 from bot.channels.mailing_list import Arrived, Mailbox, MailingList, Proofs, header_values, plain_text
 from bot.channels.paste import Kept, PasteChannel
 from bot.config import ForumSettings, Settings
+from bot.forum.own_lines import LONGEST_POST
 from bot.mail.authentication import doubt_about
 from bot.mail.identity import is_own_address
 from bot.mail.message import Malformed, parse
@@ -121,8 +122,7 @@ def own_words(message: EmailMessage, settings: Settings) -> str:
         return plain_text(message)
     if isinstance(incoming, Malformed):
         return plain_text(message)
-    limits = settings.limits
-    read = own_lines(incoming, lambda _code: None, settings.mentat.address, limits.max_lines, limits.line_chars)
+    read = own_lines(incoming, lambda _code: None, settings.mentat.address, LONGEST_POST, LONGEST_POST)
     return "\n".join(line for section in read.sections if not section.token for line in section.spaced)
 
 

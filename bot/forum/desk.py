@@ -7,12 +7,14 @@ refused, or give it up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import SequenceMatcher
 
-from bot.channels.channel import Dialect, Post, Refused
+from bot.channels.channel import Dialect, Gone, Post, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import OURS, Block, PasteChannel
@@ -22,23 +24,25 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_right, using, wit
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
-from bot.forum.pages import PagePost, is_block, name_key, seen_before
+from bot.forum.pages import PagePost, is_block, name_key, read_page, seen_before
 from bot.forum.posting import Manner, Told
 from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
 from bot.games.open_games import OpenGames, Session, act, joining
+from bot.mail.html import html_lines
+from bot.mail.message import Incoming
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
-from bot.store.database import Connection, Engine, reading, writing
+from bot.store.database import Connection, Engine, reading
 from bot.store.forum_pastes import OF_SEAT, KeptPastes
 from bot.store.forum_posts import AccountLink, SeenPost
 from bot.store.forum_threads import ForumState, OutgoingPost, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording import say
-from rules.components import Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
 """Applies the defaults that were overdue in a game at an instant."""
@@ -236,7 +240,8 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
     """Note that a person posted a block, as ``number`` of its thread if known. Of the first block ``url`` says where
     readers find it. Raise PowerRefused if there is no such block, or another comes first."""
-    with request.games.busy, writing(request.games.engine) as conn:
+    with act(request.games, request.now, request.game) as session:
+        conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         try:
             _pasting(request.games, thread, conn, request.now).done(block, number)
@@ -271,9 +276,13 @@ class PastedPost:
 
 @dataclass(frozen=True, slots=True)
 class HandInResult:
-    """The result of handing in a post. ``taken``: it is new. ``known``: it was handed in before, unchanged.
-    ``changed``: it was handed in before with other words; the new acts count, and everybody is told if there are
-    any."""
+    """The result of handing in a post.
+
+    - taken: it is new.
+    - known: it was handed in before, unchanged.
+    - changed: it was handed in before with other words, and those count; everybody is told.
+    - gone: it was handed in before, and is missing from the page now.
+    """
 
     post: SeenPost
     state: str
@@ -336,7 +345,8 @@ def hand_in_page(
     request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
 ) -> list[PageResult]:
     """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
-    known yet. A block of ours that stands on the page is ticked as posted.
+    known yet. A block of ours that stands on the page is ticked as posted; of a post that was taken and is gone from
+    the page everybody is told.
 
     Raise PowerRefused if no post is of a player or of ours: it is a page of another thread.
     """
@@ -356,28 +366,27 @@ def hand_in_page(
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
+    page, same_as, gone = _known_on(page, of_players, earlier, seats)
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
-    known_numbers = {each.number for each in earlier}
+    numbers = {each.number for each in earlier} - {None}
     talk = {
         number
         for number in of_players
-        if page[number].number not in known_numbers - {None}
+        if number not in same_as
+        and page[number].number not in numbers
         and not read_post(page[number].text, page[number].dialect or limits.dialect)
     }
-    unnumbered = [number for number in of_players if page[number].number is None and number not in talk]
-    known = [each for each in earlier if each.number is None]
-    before = seen_before(
-        [(name_key(page[number].author), page[number].text) for number in unnumbered],
-        [(name_key(each.author), each.raw) for each in known],
-    )
-    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
+        for name, seat in named.items():
+            with using(request, "forum-paste") as used:
+                _link_of_seat(used.session, thread, seat, name)
+                used.silent = True
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
                 block = ours[number]
-                if not block.posted and not request.use.dry_run:
+                if not block.posted:
                     with suppress(PowerRefused):  # another block comes first
                         note_posted(request, block.number, number=post.number)
                 yield PageResult(post, why="ours")
@@ -393,11 +402,146 @@ def hand_in_page(
                     yield PageResult(post, seat, handed=hand_in_post(request, pass_until, pasted))
                 except PowerRefused as refused:
                     yield PageResult(post, seat, why=str(refused))
+        yield from filter(None, (_strike(request, thread, each) for each in gone))
 
     if not request.use.dry_run:
         return list(handed(request, pass_until))
     with act(request.games, request.now, request.game, dry_run=True) as session, joining(session.conn):
-        return list(handed(request, lambda _game, _now: None))
+        # each post is judged where those above it have been taken
+        return list(handed(replace(request, use=replace(request.use, dry_run=False)), _pass_nothing))
+
+
+def _known_on(
+    page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
+) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
+    """Return the page, the identifiers of those of its posts that are known although no number says so, and the known
+    posts that are gone from it.
+
+    Where a number stands beside a post of another player by now, a post was deleted and the forum counts anew: the
+    numbers of the page say nothing, and its words do.
+    """
+
+    def key(author: str, text: str) -> tuple[object, str]:
+        return seats.get(name_key(author)) or name_key(author), text
+
+    by_number = {each.number: each for each in earlier if each.number is not None}
+    shown = [number for number in of_players if page[number].number in by_number]
+    if any(key(page[n].author, "") != key(by_number[page[n].number].author, "") for n in shown):
+        page = [replace(post, number=None) for post in page]
+        known, words = list(earlier), [key(page[number].author, page[number].text) for number in of_players]
+        matched = SequenceMatcher(None, [key(each.author, each.raw) for each in known], words, autojunk=False)
+        pairs = [(a + n, b + n) for a, b, size in matched.get_matching_blocks() for n in range(size)]
+        for kind, a, a_end, b, b_end in matched.get_opcodes():
+            if kind == "replace" and [k[0] for k in words[b:b_end]] == [key(k.author, "")[0] for k in known[a:a_end]]:
+                pairs += zip(range(a, a_end), range(b, b_end), strict=True)  # they were edited
+        found = {a for a, _ in pairs}
+        between = range(min(found, default=0), max(found, default=0))
+        return (
+            page,
+            {of_players[b]: known[a].id for a, b in pairs},
+            [known[place] for place in between if place not in found],
+        )
+    unnumbered = [number for number in of_players if page[number].number is None]
+    known = [each for each in earlier if each.number is None]
+    before = seen_before(
+        [key(page[number].author, page[number].text) for number in unnumbered],
+        [key(each.author, each.raw) for each in known],
+    )
+    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
+    numbers = [post.number for post in page if post.number is not None]
+    within_page = range(min(numbers, default=0) + 1, max(numbers, default=0))
+    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers]
+
+
+def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:
+    """Note that a post is gone from its page, and tell everybody if anything of it counts."""
+    with using(request, "forum-paste") as used:
+        channel = _pasting(request.games, thread, used.conn, request.now)
+        channel.struck(Place(thread.thread), gone.id)
+        known = forum_posts.seen_post(used.conn, request.game, gone.id)
+        used.silent = True
+        if known is None or not known.taken or known.state:
+            return None
+        posts.compare_read_post(used.conn, known, Gone(gone.id), request.now)
+        post = PagePost(known.author, gone.raw, known.number)
+        return PageResult(post, known.faction, handed=HandInResult(known, "gone"))
+
+
+def _pass_nothing(_game: str, _until: datetime) -> None:
+    """In a transaction under way, no default can be applied: `mentat run` has applied what was due."""
+
+
+def told_of_page(found: Sequence[PageResult]) -> list[str]:
+    """Return, in lines, what became of the posts of a page, or would become of them: first the posts of players that
+    are new or changed, then in short those that nobody has to look at."""
+    told = [_told_of_post(each) for each in found if not _in_short(each)]
+    for kind in ("ours", "known", "talk"):
+        if shown := [each.post for each in found if _in_short(each) == kind]:
+            numbers = [f"#{post.number}" for post in shown if post.number is not None]
+            told.append(say(f"forum-page.{kind}", count=len(shown), numbers=numbers))
+    strangers: dict[str, list[str]] = {}
+    for each in found:
+        if each.why == "stranger":
+            numbers = strangers.setdefault(each.post.author, [])
+            numbers += [f"#{each.post.number}"] if each.post.number is not None else []
+    names = [f"{name} ({', '.join(numbers)})" if numbers else name for name, numbers in strangers.items()]
+    return [*told, *([say("forum-page.strangers", names=names)] if names else [])]
+
+
+def _in_short(found: PageResult) -> str:
+    known = found.handed is not None and found.handed.state == "known"
+    return "known" if known else found.why if found.why in ("ours", "talk", "stranger") else ""
+
+
+def _told_of_post(found: PageResult) -> str:
+    post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
+    number = f"#{post.number} " if post.number is not None else ""
+    if found.handed is None:
+        return f"{number}{post.author}{whose}: {say('forum-page.two-seats') if found.why == 'two-seats' else found.why}"
+    lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
+    before = {state: say(f"forum-page.{state}") for state in ("changed", "gone")}
+    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
+
+
+def told_of_line(status: str) -> str:
+    return _BECAME.get(status) or (f"does not count: {say(f'forum-why.{status}')}" if status in posts.WHY else status)
+
+
+_BECAME = {"accepted": "taken", "held": "waits until it is asked for", "done": "done", "talk": "talk"}
+
+
+# --- a page by mail --------------------------------------------------------------------------------------------------
+
+
+def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming: Incoming) -> str:
+    """Return the page of the thread of a game that the game master pasted into a mail, forwarded or attached; "" if
+    there is none, or nobody posts by hand there."""
+    thread = forum_threads.thread_of(conn, game_id)
+    if thread is None or thread.closed or not _is_by_hand(open_games, thread):
+        return ""
+    seen = html_lines(incoming.html or "") or ()
+    texts = [
+        incoming.text_plain or "",
+        *(attached.text for attached in incoming.files),
+        "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen),
+    ]
+    zone = open_games.settings.mentat.timezone
+    return next((text for text in texts if read_page(text, zone)), "")
+
+
+def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
+    """Hand in a page that came by mail, and return what became of each post. Lines like `chani_77=fremen` at the head
+    of the mail say whose a new account is."""
+    named: dict[str, Faction] = {}
+    for line in filter(str.strip, text.split("\n")):
+        if not (whose := _WHOSE.fullmatch(line)):
+            break
+        named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+    page = read_page(text, request.games.settings.mentat.timezone)
+    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, named)))
+
+
+_WHOSE = re.compile(rf"\s*(?P<name>[^=\n]{{1,60}}?)\s*=\s*(?P<seat>{'|'.join(FACTION_FACTS)})\s*", re.IGNORECASE)
 
 
 def _seats_by_name(conn: Connection, request: DeskRequest, named: Mapping[str, Faction]) -> dict[str, Faction | None]:

@@ -237,7 +237,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, re.sub(r"\[/?[a-z][^\[\]]{0,60}\]|<[^<>]{1,80}>", "", text.casefold())))
 
 
-def seen_before(page: Sequence[tuple[str, str]], known: Sequence[tuple[str, str]]) -> list[int | None]:
+def seen_before(page: Sequence[tuple[object, str]], known: Sequence[tuple[object, str]]) -> list[int | None]:
     """Return which of the known posts each post of a page without numbers is; each is an author and a text.
 
     The page goes on where the known posts end: as many of its first posts are known as have the same authors and,

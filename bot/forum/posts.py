@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Literal
 
 from rapidfuzz import fuzz, process
@@ -35,7 +36,7 @@ from bot.language.edits import answer_the_same
 from bot.language.forms import FORMS, pieces, write
 from bot.language.lines import Context, tidy
 from bot.language.mail_lines import ReadLine, read_any
-from bot.language.moves import agrees, declines, is_courtesy, said
+from bot.language.moves import agrees, asks, declines, is_courtesy, said
 from bot.language.orders import Unread, parse_order, read_as_written
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.mail.lines import holds_free_text
@@ -46,6 +47,7 @@ from bot.store import deadlines, forum_posts, forum_threads
 from bot.store.database import Connection, reading, writing
 from bot.store.forum_posts import SeenLine, SeenPost
 from bot.store.forum_threads import Remark
+from bot.table.lines import reading_context
 from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
@@ -162,7 +164,7 @@ def order_in(line: str) -> o.Order | None:
 
 
 def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[PostLine]) -> SeenPost:
-    acts = [line for line in wanted if line.kind == "words" and _is_act(line)]
+    acts = [line for line in wanted if line.kind == "words" and _reads_as_act(line.text)]
     if not acts:
         return fresh
     if (
@@ -173,13 +175,6 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[PostLine]) 
             conn, Remark(fresh.game_id, "not-linked", post=post_number(fresh), author=fresh.author)
         )
     return replace(fresh, lines=tuple(SeenLine(line.text, "not-linked") for line in acts[:1]))
-
-
-def _is_act(line: PostLine) -> bool:
-    if form_of(line.text) == "act":
-        return True
-    read = read_any(line.text, _ANYBODY) if line.marked else None
-    return isinstance(read, o.Order) or (isinstance(read, Unread) and bool(read.suggestions))
 
 
 def _played(session: Session, table: Table, post: SeenPost, wanted: Sequence[PostLine], way: Way) -> list[SeenLine]:
@@ -207,6 +202,7 @@ class _Reader:
         self._wanted = [line for line in wanted if line.text]
         self._marked = [line.text for line in wanted if line.marked and line.kind == "words"]
         self._asked = {question.kind for question in table.play.asked() if question.faction == faction}
+        self._context = reading_context(table.play, faction)
         self._labels: dict[str, str] = {}
         self._canonical: dict[str, str] = {}
 
@@ -287,12 +283,22 @@ class _Reader:
             return self._not_read(line.text, "secret", shown=form == "secret")
         if marked:
             return line
-        offered = [read_any(each, _ANYBODY) for each in unread.suggestions] if unread else []
-        exact = any(form_of(each) == "act" for each in line.text.split("\n"))
-        if exact or any(isinstance(each, o.Order) and is_public(each) for each in offered):
-            self._labels[line.text] = "talk"
-            return line
-        return None
+        acts = self._acts_within(line.text) if unread and unread.chatter else []
+        if acts:
+            told = say("unread.plain", lines=[f"“{act}”" for act in acts])
+            line = ReadLine(line.text, Unread(told, tuple(acts) if len(acts) == 1 else ()))
+        elif not (unread and _may_be_act(line.text, unread)):
+            return None
+        self._labels[line.text] = "talk"
+        return line
+
+    def _acts_within(self, text: str) -> list[str]:
+        """Return the acts that stand in talk, as the mail reader would read each clause alone."""
+        clauses = (clause for part in _SENTENCE_ENDS.split(text) if not asks(part) for clause in _CLAUSES.split(part))
+        bare = [clause for clause in map(_bare_clause, clauses) if clause and not self._may_be_talk(clause)]
+        read = [read_any(clause, self._context) for clause in bare]
+        acts = [each.suggestions[:1] if isinstance(each, Unread) else _written_act(each) for each in read]
+        return [*dict.fromkeys(act for found in acts for act in found if form_of(act) == "act")]
 
     def _not_read(self, text: str, why: str, *, shown: bool = True, canonical: str = "", **about: object) -> ReadLine:
         if why != "secret" and form_of(text) == "secret":
@@ -402,12 +408,15 @@ _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | r
 _CODE_WITHIN = re.compile(
     r"(?<![a-z0-9])i\s*(?:am|'m|’m)\s+((?=[A-Z]*[0-9])[A-Z0-9]{6})(?!\w)", re.ASCII | re.IGNORECASE
 )
-_MARKED = re.compile(r"(?P<before>(?:.*?[\s:(,]|))(?P<mark>[!！]{1,3})\s*(?P<rest>[^\s!！?=\[].*)")
+_MARKED = re.compile(r"(?P<before>|.*?[\s:(,])(?P<mark>[!！]{1,3})\s*(?P<rest>[^\s!！?=\[].*)")
 _LEAD = re.compile(
     r"(?:(?:@?mentat|edit(?:ed)?(?: ?[0-9]{1,2})?|correction|update|oops|sorry|@[\w.-]{1,40})[\s,:.–-]*){0,3}",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+:")
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
+_CLAUSES = re.compile(r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or)\b)", re.IGNORECASE)
+_CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
 _MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
 _SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
 _PICTURES = ("So", "Sk")
@@ -436,20 +445,22 @@ def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[PostL
     (PostLine(text='bid 3', kind='words', marked=True),)
     """
     if len(raw) > LONGEST_POST:
-        began = re.search(r"(?m)^!(\w.{0,80})", raw[:LONGEST_POST])
-        return (PostLine(began[1], "long"),) if began else ()
+        heads = map(without_formatting, raw[:LONGEST_POST].split("\n"))
+        acts = (head.lstrip("!") for head in heads if len(head) < LONGEST_LINE and (plain or head.startswith("!")))
+        return tuple(PostLine(act, "long") for act in islice(filter(_reads_as_act, acts), 1))
     found: list[PostLine] = []
     count = 0
     for own, doubt in own_lines(raw, dialect):
         above = found[-1] if found else BLANK
         line = _post_line(own, doubt, plain=plain, mends=above.marked and above.kind == "words")
-        if line:
+        if line and count == MOST_LINES:
+            if line.marked or _reads_as_act(line.text):
+                return (*found, replace(line, kind="long"))
+        elif line:
             found.append(line)
             count += 1
         elif above.text:
             found.append(BLANK)
-        if count == MOST_LINES:
-            break
     return tuple(found[:-1] if found and not found[-1].text else found)
 
 
@@ -465,23 +476,34 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
     marked = _MARKED.fullmatch(text)
     before = marked["before"].strip() if marked else ""
     leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before) or is_courtesy(before, last=False, signed=False))
-    if marked and (leads or form_of(marked["rest"]) in ("act", "secret")):
+    if marked and (leads or _is_act_or_secret(marked["rest"])):
         return _marked_line(marked["rest"].strip(), doubt if leads else doubt or "inside")
     if not doubt and plain and _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
         return PostLine(code[1].upper(), "code")
     mentioned = _MENTION.sub("", text, count=1)
     if plain and doubt == "quoted" and form_of(mentioned) == "act":
         return PostLine(mentioned, "quoted", marked=False)
-    if doubt or not mentioned or len(mentioned) > LONGEST_LINE or not _is_typed(mentioned):
+    if doubt or not mentioned:
         return None
+    if len(mentioned) > LONGEST_LINE or not _is_typed(mentioned):
+        return _unreadable_line(mentioned) if plain else None
     if plain or mentioned != text or (mends and (said(text).begins("correct") or said(text).begins("retract"))):
         return PostLine(mentioned, marked=False)
     return None
 
 
+def _unreadable_line(text: str) -> PostLine | None:
+    """Return an act that stands in a line that is too long, or among signs that nobody can tell apart."""
+    typed = text.encode("ascii", "replace").decode().replace("?", " ")
+    sentences = (each for each in _SENTENCE_ENDS.split(typed) if len(each) < LONGEST_LINE)
+    act = next(filter(_reads_as_act, sentences), "")
+    kind: Kind = "long" if len(text) > LONGEST_LINE else "signs"
+    return PostLine(act if kind == "long" else _visible(text), kind, marked=False) if act else None
+
+
 def _marked_line(text: str, doubt: str) -> PostLine | None:
     shown = _visible(text)[:LONGEST_LINE]
-    if doubt in ("covered", "inside") and form_of(text) not in ("act", "secret"):
+    if doubt in ("covered", "inside") and not _is_act_or_secret(text):
         return None
     if doubt:
         return PostLine(shown, "signs" if doubt == "words" else doubt)  # type: ignore[arg-type]  # the others are reasons of a PostLine
@@ -490,6 +512,16 @@ def _marked_line(text: str, doubt: str) -> PostLine | None:
     if len(text) > LONGEST_LINE:
         return PostLine(shown, "long")
     return PostLine(text) if _is_typed(text) and _is_said(text) else PostLine(shown, "signs")
+
+
+def _is_act_or_secret(text: str) -> bool:
+    return form_of(text) != "" or _reads_as_act(text)
+
+
+def _reads_as_act(text: str) -> bool:
+    """Would a player who wrote this alone be understood, or asked, to do what counts in public?"""
+    read = read_any(text, _ANYBODY) if text.strip() else None
+    return any(form_of(act) == "act" for act in (read.suggestions if isinstance(read, Unread) else _written_act(read)))
 
 
 def _without_pictures(text: str) -> str:
@@ -503,6 +535,17 @@ def _without_pictures(text: str) -> str:
 
 def is_public(order: o.Order) -> bool:
     return isinstance(order, ACTS) and not (isinstance(order, o.Bid) and order.karama)
+
+
+def _written_act(read: object) -> tuple[str, ...]:
+    return (write(read),) if isinstance(read, o.Order) and is_public(read) else ()
+
+
+def _may_be_act(text: str, unread: Unread) -> bool:
+    """Would the mail reader answer this line, and about an act that counts in public?"""
+    if any(form_of(each) == "act" for each in (*unread.suggestions, *text.split("\n"))):
+        return True
+    return not unread.chatter and not _ACT_WORDS.isdisjoint(said(text).words) and not asks(text)
 
 
 def _is_public_press(read: object) -> bool:
@@ -529,6 +572,10 @@ def form_of(text: str) -> Form:
     if isinstance(read_sheet_line(text, _ANYBODY), SheetLine):
         return "secret"
     return "secret" if _is_nearly_secret(line.plain) else ""
+
+
+def _bare_clause(clause: str) -> str:
+    return _CONNECTIVE.sub("", clause.strip(" .!)"), count=1)
 
 
 def _is_said(text: str) -> bool:
@@ -569,6 +616,7 @@ def _first_words(secret: bool) -> frozenset[str]:
 
 
 _PUBLIC_WORDS = _first_words(secret=False)
+_ACT_WORDS = frozenset(("bid", "pass", "ship", "move", "ally", "revive", "charity"))
 _SECRET_WORDS = _first_words(secret=True) - _PUBLIC_WORDS
 _FIRST_WORDS = sorted(_PUBLIC_WORDS | _SECRET_WORDS)
 _GIVEAWAYS = frozenset(

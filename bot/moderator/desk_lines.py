@@ -24,6 +24,7 @@ from bot.config.time_zones import write_zone, zone_named
 from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
+from bot.games.open_games import OpenGames
 from bot.games.proof import require_sight
 from bot.language.command_lines import (
     ADDRESS,
@@ -40,9 +41,11 @@ from bot.language.moves import said
 from bot.language.names import FACTION_NAMES
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
+from bot.mail.message import Incoming
 from bot.moderator import seat_lines
 from bot.render.letters import press_paragraphs
 from bot.store.acts import RIGHTS_AT_GAMES, Right
+from bot.store.database import Connection
 from bot.table.clock import read_own_settings
 from bot.table.press import known_players
 from bot.table.table import Table
@@ -237,6 +240,17 @@ def correct_facts(given: DeskRequest, said: Mapping[str, str]) -> str:
     return say("desk-done.position")
 
 
+def hand_in_page(given: DeskRequest, said: Mapping[str, str]) -> str:
+    told: str = resolve_name("bot.forum.desk:hand_in_page_of_mail")(given, said["words"])
+    return told
+
+
+def page_line(conn: Connection, games: OpenGames, game_id: str, incoming: Incoming) -> DeskLine | None:
+    """Return the line that hands in the page of a thread that a mail brings; nobody types it."""
+    page = resolve_name("bot.forum.desk:page_in_mail")(conn, games, game_id, incoming)
+    return DeskLine(POWERS["forum-paste"], Form("page", answer="hand_in_page"), {"words": page}) if page else None
+
+
 def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # the command itself is a dry run
         with within(given.games) as conn:
@@ -277,6 +291,7 @@ def warn(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORECASE | re.DOTALL)
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
+PAGE = re.compile(r"page (?P<mail>[0-9a-f]{64})")
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
 QUESTIONS = ("waits", "status", "acts", "press", "help", "let it stand")
 _QUESTION_WORDS = {"log": "acts", "commands": "help"}

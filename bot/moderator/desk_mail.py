@@ -28,6 +28,7 @@ from bot.language.orders import Unread
 from bot.language.proposals import NOTHING, options_of
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
+from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
 from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
@@ -57,9 +58,11 @@ class _Answer:
     key: str
     message_id: str
     notes: list[str]
+    incoming: Incoming | None = None  # a mail that may bring a page of a thread
     replied: Sequence[str] | None = None  # our letters that the mail answers; None: their proposals count for nothing
     rows: list[Row] = field(default_factory=list)
     done: int = 0
+    asked: bool = False  # a letter asks to confirm one of its lines
 
     def add(self, line: str, *told: str) -> None:
         self.rows.append(Row(line[:120], tuple(part for part in told if part)))
@@ -87,7 +90,8 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
     replied = None if isinstance(aim, PendingCommand) else tuple(incoming.in_reply_to)
-    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes), replied)
+    brings = None if isinstance(aim, PendingCommand) else incoming
+    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes), brings, replied)
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
@@ -121,7 +125,10 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
     named = _games_in(subject, known) or _games_in(" ".join(lines), known)
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
-    by_game = _carry_out_mail(answer, replace(who, game_id=next(iter(meant), "")), lines, known)
+    who = replace(who, game_id=next(iter(meant), ""))
+    if who.game_id and _takes_page(answer, who):
+        return MailOutcome("orders", f"a page of the thread of {who.game_id}")
+    by_game = _carry_out_mail(answer, who, lines, known)
     if unnamed := by_game.pop("", []):
         asks = any(desk_lines.question_in(line) == "help" for line in unnamed)
         shown = [*desk_lines.shown_forms(), say("desk-mail.besides")] if asks else []
@@ -134,7 +141,21 @@ def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
     return {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()) if word in known}
 
 
+def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
+    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken."""
+    session, incoming = answer.session, answer.incoming
+    page = desk_lines.page_line(session.conn, session.games, who.game_id, incoming) if incoming else None
+    if page is None:
+        return False
+    _ask_for_code(answer, who, Use(by=who.address), page, f"page {answer.key}")
+    if not answer.asked:
+        _write(answer, who)
+    return True
+
+
 def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
+    if _takes_page(answer, who):
+        return MailOutcome("orders", f"a page of the thread of {who.game_id}")
     _carry_out_mail(answer, who, lines, {who.game_id.lower(): who.game_id})
     _write(answer, who)
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
@@ -249,7 +270,7 @@ def _line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> None:
     if isinstance(read, UnreadDeskLine):
         answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
     elif read.power.dangerous and not use.dry_run:
-        _ask_for_code(answer, who, use, line)
+        _ask_for_code(answer, who, use, read, line)
     else:
         _carry_out(answer, who.game_id, read, use, line)
 
@@ -265,18 +286,16 @@ def _carry_out(answer: _Answer, game_id: str, read: DeskLine, use: Use, line: st
         answer.add(line, say("desk-mail.tried", told=told), *written)
     else:
         answer.done += 1
-        answer.add(line, told)
+        answer.add(line, *told.split("\n"))
 
 
-def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> None:
+def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, line: str) -> None:
     """Try a dangerous command and let it wait for its code: a mail alone can be forged."""
-    session, trial = answer.session, replace(use, dry_run=True)
-    read = desk_lines.read_line(line)
+    session, trial, shown = answer.session, replace(use, dry_run=True), _shown(line)
     try:
-        assert isinstance(read, DeskLine)
         told = read.carry_out(DeskRequest(session.games, who.game_id, session.now, trial))
     except (PowerRefused, ValueError, LookupError) as refused:
-        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        answer.add(shown, say("desk-mail.refused", why=str(refused)))
         return
     written = len(would_be_written())
     secret = session.settings.key
@@ -290,22 +309,24 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, line: str) -> No
         session.conn,
         PendingCommand(code, who.game_id, who.address, kept, entries, session.now, session.now + CODE_HOLDS),
     )
-    answer.add(line, say("desk-mail.tried", told=told), say("desk-mail.asked"))
+    answer.add(shown, say("desk-mail.tried", told=told), say("desk-mail.asked"))
+    answer.asked = True
     paragraphs = [
-        say("desk-mail.confirm", game=who.game_id, line=line),
-        say("desk-mail.would-be", told=told, letters=written),
+        say("desk-mail.confirm", game=who.game_id, line=shown),
+        *(say("desk-mail.would-be", told=each, first=place == 0) for place, each in enumerate(told.split("\n"))),
+        say("desk-mail.would-write", letters=written),
         say("desk-mail.confirm-how"),
         say("desk-mail.confirm-elsewhere", code=code),
-        say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1)),
+        say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1), page=shown != line),
     ]
-    subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
+    subject = say("desk-mail.confirm-subject", game=who.game_id, line=shown[:60])
     session.writer.tell(who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
 
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
     if lines and declines(lines[0]):
         desk.settle_code(answer.session.conn, pending.code, "refused")
-        answer.add(lines[0], say("desk-mail.declined", line=pending.line.split("\n")[-1]))
+        answer.add(lines[0], say("desk-mail.declined", line=_shown(pending.line.split("\n")[-1])))
         _send(replace(answer, message_id=""), pending.game_id, pending.address, "", [Rows(tuple(answer.rows))])
         return MailOutcome("orders", f"a command for {pending.game_id} was declined")
     if not any(CONFIRM.fullmatch(line) for line in lines):
@@ -336,6 +357,9 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
         answer.add(line, say("desk-done.taken-over", game=pending.game_id))
         return True
     desk.settle_code(session.conn, pending.code, "done")
+    if page := desk_lines.PAGE.fullmatch(pending.line):  # it is taken wherever the game is: each post counts once
+        _page_confirmed(answer, pending, page["mail"])
+        return False
     if session.games.table(session.conn, pending.game_id).entries != pending.entries:
         answer.add(line, say("desk-mail.moved-on"))
         return False
@@ -346,6 +370,21 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
         elif isinstance(read := desk_lines.read_line(part), DeskLine):
             _carry_out(answer, pending.game_id, read, use, part)
     return False
+
+
+def _page_confirmed(answer: _Answer, pending: PendingCommand, digest: str) -> None:
+    session, kept = answer.session, parse(mail.raw_of(answer.session.conn, digest))
+    page = (
+        desk_lines.page_line(session.conn, session.games, pending.game_id, kept) if isinstance(kept, Incoming) else None
+    )
+    if page is None:
+        answer.add(_shown(pending.line), say("desk-mail.no-code"))
+        return
+    _carry_out(answer, pending.game_id, page, Use(by=pending.address), _shown(pending.line))
+
+
+def _shown(line: str) -> str:
+    return say("desk-mail.page") if desk_lines.PAGE.fullmatch(line) else line
 
 
 def _write(answer: _Answer, who: GrantedRight) -> None:

@@ -221,6 +221,12 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
     return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
 
 
+def raw_of(conn: Connection, digest: str) -> bytes:
+    """Return a message that was kept whole; b"" if none was."""
+    kept = conn.scalars(select(MESSAGE.c.raw).where(MESSAGE.c.digest == digest))
+    return next((raw for raw in kept if message_digest(raw) == digest), b"")
+
+
 def is_known(conn: Connection, digest: str, message_id: str) -> bool:
     return any_row(conn, or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id))
 

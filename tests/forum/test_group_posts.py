@@ -44,9 +44,25 @@ ANSWERED = [
     "!bid 3 or 4, can't decide", "!bid 3 for the shield, I hope", "!bid 3 if nobody else does", "!bid", "!bid 2½",
     "!Hurray", "Okay then, I'll go with !bid 3", "[spoiler]!bid 3[/spoiler]", "`!bid 3`", "> !bid 9\n!bid 3",
     '[quote="paul_m"]!bid 9[/quote]!bid 3', "!cancel", "!ship 3 to arrakeen",
-    "!bid 3\n\nEDIT: I mean !bid 2", "!bid 3\n!bid 2?",
+    "!bid 3\n\nEDIT: I mean !bid 2", "!bid 3\n!bid 2?", "OK !pass then", "!Pass. Fremen, !bid 3 please",
+    "!I'll pass, but Fremen should bid 3", f"Hello\n[b]!bid 3[/b]\n{'x ' * 31_000}",
 ]  # fmt: skip
+LONG = "The Emperor has been far too rich since the second turn, when that storm took half of my people. " * 6
 LIST_ANSWERED = [
+    "I'll pass, but Fremen should bid 3",
+    "I bid 2, and if anyone goes higher I'm out.",
+    "I'll go 3 unless Paul wants it, then I pass.",
+    "As much as I'd like the card, I have to pass.",
+    "I would bid 5 but I'm broke, so pass",
+    "Well played, everyone. No bid from me.",
+    "I bid three spice, and may God have mercy on my soul.",
+    "Sorry, my last mail was meant for the list: bid 3",
+    "bid 3 when it's my turn",
+    "Charity please!",
+    f"{LONG}I bid 3. See you tomorrow.",
+    "\n".join(f"Verse {number} of a song" for number in range(60)) + "\n\nbid 3",
+    "bid 3 ★Ω",
+    f"bid 3\n{'x' * 61_000}",
     "bid 2\nbid 3",
     "bid 2\n\nis what I would bid, or not",
     "plan 5, Stilgar, crysknife, shield",
@@ -58,7 +74,13 @@ TALK = [
     "I would bid 9 if I had the spice.", "Great! pass me the salt", "*bids with a heavy heart*", "!!!",
     "How do I bid? With !bid and the number, is that right?", "[quote]!bid 9[/quote]", "> !pass", "~~!pass~~",
 ]  # fmt: skip
-LIST_TALK = ["lol", "What a turn! The Emperor is rich again.", "Guild, you should pass if you ask me.", "wait"]
+LIST_TALK = [
+    "lol", "What a turn! The Emperor is rich again.", "Guild, you should pass if you ask me.", "wait", "Emperor!",
+    "Guild should bid 3 here.", "Nice pass by the Emperor!", "If I were Harkonnen I'd bid 10.", "Don't pass, Emperor!",
+    "I passed last time and regretted it.", "Bidding is so slow this turn.", "The Baron ships in style.",
+    "Remember: he who controls the spice controls the universe.", "My troops move on their stomachs.", "No comment.",
+    "No, I don't think the rules allow that.", "Let's ally next nexus, Guild?", "Charity begins at home.",
+]  # fmt: skip
 
 
 def made(folder: Path, dialect: Dialect, *, plain: bool = False) -> ForumWorld:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email import policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -17,13 +19,14 @@ from bot.forum.access import open_channel
 from bot.forum.pages import read_page
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
+from bot.games.letter_writer import master_token
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading, writing
 from bot.store.forum_pastes import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.forum.place import SIX, ForumWorld, answer, linked, words_of_last_act
-from tests.moderator.table import GAME
+from tests.moderator.table import GAME, GAME_MASTER
 
 
 class PasteWorld(ForumWorld):
@@ -342,3 +345,89 @@ def test_the_posts_of_a_page_count_in_its_order(pasted: PasteWorld) -> None:
     block = desk.next_to_post(games_here, GAME, pasted.world.now).block
     assert block is not None
     assert pasted.thread().told < pasted.world.table().events
+
+
+# --- a page by mail --------------------------------------------------------------------------------------------------
+
+
+def page_of(place: PasteWorld, *texts: str) -> str:
+    """A page on which the players who are up post one after the other."""
+    order = [*place.world.table().play.state.players]
+    first = order.index(place.bidder())
+    around = [*order[first:], *order[:first]]
+    return "".join(
+        f"#{number} {faction} on phone (24 Nov 2026 19:58)\n{text}\n\n"
+        for number, (faction, text) in enumerate(zip(around, texts, strict=False), start=2)
+    )
+
+
+def to_desk(place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "") -> str:
+    """The game master writes to the desk, or answers a letter; the newest letter that they get."""
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"], message["Subject"] = GAME_MASTER, f"Fwd: {GAME}"
+    message["To"] = to or f"mentat+{master_token(place.world.settings)}@arrakis.example"
+    message["Message-ID"] = f"<{place.world.written()}@elsewhere.example>"
+    message.set_content(body)
+    if html:
+        message.add_alternative(html, subtype="html")
+    if attached:
+        message.add_attachment(attached, filename="page.txt")
+    place.world.moderator.deliver(message.as_bytes(), place.world.now)
+    return " ".join(place.world.newest(GAME_MASTER).text.split())
+
+
+def confirm(place: PasteWorld, word: str = "confirm") -> str:
+    return to_desk(place, word, to=str(place.world.newest(GAME_MASTER).message["Reply-To"]))
+
+
+@pytest.mark.parametrize("way", ["pasted", "forwarded", "attached", "html"])
+def test_a_page_comes_by_mail_and_is_taken_with_one_confirmation(pasted: PasteWorld, way: str) -> None:
+    page = page_of(pasted, "!bid 1", "So.\n\n!bid 2", "!pass, but harkonnen wrote:\n!bid 9", "!bid 3")
+    whose = "".join(f"{faction} on phone = {faction}\n" for faction in SIX)
+    match way:
+        case "forwarded":
+            shown = to_desk(pasted, f"{whose}\n-------- Forwarded message --------\nFrom: rey\nTo: me\n\n{page}")
+        case "attached":
+            shown = to_desk(pasted, "Here it is.", attached=f"{whose}{page}")
+        case "html":
+            rows = "".join(f"<div>{line or '<br>'}</div>" for line in f"{whose}\n{page}".split("\n"))
+            shown = to_desk(pasted, "See the page.", html=f"<html><body>{rows}</body></html>")
+        case _:
+            shown = to_desk(pasted, f"{whose}\n{page}")
+    assert pasted.bids() == []
+    assert [f"“bid {amount}”: taken" in shown for amount in (1, 2, 3)] == [True, True, False]
+    told = confirm(pasted)
+    assert [amount for _, amount in pasted.bids()] == [1, 2]
+    assert "“bid 2”: taken" in told
+    assert words_of_last_act(pasted.world)[0] == "forum-paste"
+    again = to_desk(pasted, f"{whose}\n{page}")
+    assert "handed in before" in again
+    confirm(pasted)
+    assert [amount for _, amount in pasted.bids()] == [1, 2]
+
+
+def test_a_page_that_nobody_confirms_or_somebody_else_sends_counts_for_nothing(pasted: PasteWorld) -> None:
+    whose = "".join(f"{faction} on phone={faction}\n" for faction in SIX)
+    to_desk(pasted, f"{whose}\n{page_of(pasted, '!bid 1')}")
+    assert "Not done" in confirm(pasted, "no")
+    assert "used or expired" in to_desk(pasted, f"confirm {'a' * 16}")
+    pasted.world.say("guild", *page_of(pasted, "!bid 1").split("\n"))
+    assert pasted.bids() == []
+
+
+def test_a_page_of_another_thread_is_refused_by_mail_and_its_words_name_no_account(pasted: PasteWorld) -> None:
+    page = page_of(pasted, "!bid 1\nharkonnen on phone=guild")
+    assert "Is it another thread?" in to_desk(pasted, page)
+    assert "Is it another thread?" in to_desk(pasted, f"Dear Mentat,\n\nharkonnen on phone=guild\n\n{page}")
+    assert pasted.bids() == []
+
+
+def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorld) -> None:
+    named = {f"{faction} on phone": faction for faction in SIX}
+    moderator = pasted.world.moderator
+    request = DeskRequest(moderator.open_games, GAME, pasted.world.now, Use(dry_run=True))
+    page = read_page(page_of(pasted, "!bid 1", "!bid 2", "!bid 2"), pasted.world.settings.mentat.timezone)
+    found = desk.hand_in_page(request, moderator.timekeeper.pass_until, page, named)
+    became = [line.status for each in found if each.handed for line in each.handed.post.lines]
+    assert became == ["accepted", "accepted", "illegal"]
+    assert (pasted.bids(), linked(pasted.world)) == ([], {})
