@@ -132,12 +132,14 @@ class LetterWriter:
         ends = over and not before.over
         ended = [self.position_after(table, turn) for turn in range(before.turn, table.play.state.turn + ends)]
         for seat in table.seats.values():
+            passed_over = called and not over and rounds.is_passed_over(table, seat.faction)
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, table.recent)
                 position = replace(position, ended=newest, settles=reply.settles or position.settles)
                 whole = reply.position or seat.faction in due
-                if not (whole or newest or seat.faction in asked) and self._may_wait(table, seat, reply):
+                wanted = (ended and newest) or seat.faction in asked
+                if not whole and (passed_over or not wanted) and self._may_wait(table, seat, reply):
                     self._keep_receipt(table, seat, reply)
                     continue
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
@@ -145,12 +147,12 @@ class LetterWriter:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=reply.board)
                 self._mail.post(table, seat, SeatLetter(rendered, reply))
                 _has_read(table, seat, rendered.told)
-            elif newest:
+            elif newest and ended and not passed_over:
                 self._report(table, seat, newest)
             elif seat.faction in asked | due and not over:
                 remind = seat.faction in due and seat.letters_mode != "daily"
                 if remind or is_written_to(table, seat.faction, self.now, called=called):
-                    self._report(table, seat)
+                    self._report(table, seat, newest)
                 else:
                     _waits(table, seat, self.now)
         if ends:
@@ -158,7 +160,7 @@ class LetterWriter:
 
     def _summaries(self, table: Table, seat: Seat, ended: Sequence[Position]) -> Position | None:
         # The last of the turns that have ended goes with what is asked next, or with the end of the game
-        if not ended or (seat.letters_mode != "all" and not table.play.over):
+        if seat.letters_mode != "all" and not table.play.over:
             if ended:
                 _waits(table, seat, self.now)
             return None
@@ -166,7 +168,16 @@ class LetterWriter:
             rendered = letters.public_summary(position)
             shown = self.since(table, position, seat.drawn)
             self._mail.post(table, seat, SeatLetter(self._with_board(rendered, shown, table, seat)))
-        return None if table.play.over else ended[-1]
+        if table.play.over:
+            return None
+        return ended[-1] if ended else self._summary_that_waits(table, seat)
+
+    def _summary_that_waits(self, table: Table, seat: Seat) -> Position | None:
+        # The turn ended with a call for others than this player
+        turn = table.play.state.turn
+        if all(event.turn == turn for event in table.recent if event.number >= seat.told):
+            return None
+        return self.position_after(table, turn - 1)
 
     def _may_wait(self, table: Table, seat: Seat, reply: Reply) -> bool:
         # Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
@@ -402,7 +413,7 @@ class LetterWriter:
 
     def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
         part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
-        if seat is None or part is None or not table.call_due:
+        if seat is None or part is None or not table.call_due or rounds.is_passed_over(table, seat.faction):
             return None
         closes = None if table.stopped_at else table.call_due
         return SheetCall(part.name, closes, rounds.fights(table, seat.faction))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -49,7 +48,6 @@ from rules.state.state import State
 GAME = "demo"
 NAMES = ("Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi")
 MOST_ROUNDS = 20_000
-A_LONG_TIME = timedelta(days=400)  # every deadline has passed by then
 
 
 ARCHIVE = "archive"
@@ -96,12 +94,11 @@ def play_demo(
     with ExitStack() as stack:
         world = DemoWorld(stack, folder, players)
         seats, dots = draw_seats([player.address for player in players], seed, ruleset, options)
-        new_game(world.open_games, NewGame(GAME, ruleset, seats, dots, seed, options=options), utc_now())
-        turn = silences = 0
+        new_game(world.open_games, NewGame(GAME, ruleset, seats, dots, seed, options=options), world.now)
+        turn = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
             moved = world.exchange()
-            world.poll()
             with reading(world.engine) as conn:
                 reached, over = games.progress(conn, GAME)
             if reached != turn or over:
@@ -112,8 +109,7 @@ def play_demo(
             if over:
                 break
             if not moved:
-                silences += 1  # nobody answers: apply the defaults, each later than the question before
-                world.moderator.timekeeper.tick(utc_now() + silences * A_LONG_TIME)
+                world.wait()
         world.exchange()
         with reading(world.engine) as conn:
             table, record = games.open_table(conn, GAME), proof.full_record(conn, GAME)

@@ -35,7 +35,7 @@ from bot.table.calendar import Calendar
 from bot.table.clock import GameClock
 from bot.table.deadlines import note_missed, overdue_questions
 from bot.table.deputy import expire
-from bot.table.rounds import go_on, is_written_to
+from bot.table.rounds import go_on, is_passed_over, is_written_to
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table
 from rules import orders as o
@@ -264,8 +264,9 @@ class _Game:
         called = table.calling
         asked = seats_written_to(table, before)
         self.lasted.letters += len(table.seats) * max(ended - 1, 0)
-        for faction in sorted(table.seats if ended else asked):
-            if ended or faction == answered or is_written_to(table, faction, now, called=called):
+        told = {faction for faction in table.seats if ended and not (called and is_passed_over(table, faction))}
+        for faction in sorted(told | asked):
+            if faction in told or faction == answered or is_written_to(table, faction, now, called=called):
                 self.lasted.letters += faction != answered
                 if faction in asked:
                     self._will_look(faction, now)

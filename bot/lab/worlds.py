@@ -7,9 +7,9 @@ folders (``IN_FOLDERS``). What else differs between their settings are a few val
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from bot.service import loop
 from bot.service.machine import utc_now
 from bot.service.mail_servers import make_folders, open_mailbox, open_transport
 from bot.service.outbox import Outbox
-from bot.store import lab, mail
+from bot.store import deadlines, lab, mail
 from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
@@ -151,8 +151,14 @@ def empty_outbox(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
 _NOTE = "# The settings of the demo. Its servers are gone, but `mentat game show` and the like work with them."
 
 
+FIRST_DAY = datetime(2026, 9, 7, 8, tzinfo=UTC)
+READING_MINUTES = 40
+"""A player looks at their mail within so many minutes after the one before."""
+
+
 class DemoWorld(World):
-    """A Mentat and its players at real mail servers, until the stack is closed; the players read when told to."""
+    """A Mentat and its players at real mail servers, until the stack is closed. It has a clock of its own, which goes on
+    while they read and, when nobody has anything to say, to what is due next."""
 
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
@@ -165,16 +171,26 @@ class DemoWorld(World):
         self.clients = [stack.enter_context(MailClient(player, self.servers, PASSWORD)) for player in players]
         self.outbox = Outbox(self.open_games)
         self.letters = self.answers = 0
+        self.now = FIRST_DAY
+        self._minutes = Dice("minutes")
 
     @property
     def players(self) -> list[ScriptedPlayer]:
         return [client.player for client in self.clients]
 
-    def exchange(self, clock: Callable[[], datetime] = utc_now) -> int:
-        sent = loop.send(self.outbox, self.transport, clock()).sent
-        written = sum(client.read_and_answer(clock()) for client in self.clients)
+    def exchange(self) -> int:
+        """Send letters, let each player read and answer, and read their answers; return how many mails moved."""
+        sent = loop.send(self.outbox, self.transport, self.now).sent
+        written = 0
+        for client in self.clients:
+            self.now += timedelta(minutes=self._minutes.below(READING_MINUTES))
+            written += client.read_and_answer(self.now)
         self.letters, self.answers = self.letters + sent, self.answers + written
+        loop.poll(self.moderator, self.mailbox, lambda: self.now)
         return sent + written
 
-    def poll(self, clock: Callable[[], datetime] = utc_now) -> None:
-        loop.poll(self.moderator, self.mailbox, clock)
+    def wait(self) -> None:
+        """Let time pass until something is due."""
+        with reading(self.engine) as conn:
+            self.now = max(self.now, deadlines.next_due(conn) or self.now)
+        self.moderator.timekeeper.tick(self.now)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, literal, or_, select, update
@@ -153,8 +153,9 @@ def due_games(conn: Connection, now: datetime) -> list[str]:
     return [row.game_id for row in conn.execute(_DUE_GAMES, {"now": now})]
 
 
+_NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 _DUE_GAMES = (
-    select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
+    select(DEADLINE.c.game_id, func.min(DEADLINE.c.until).label("until"))
     .join(GAME, GAME.c.id == DEADLINE.c.game_id)
     .where(
         DEADLINE.c.state == "open",
@@ -165,6 +166,12 @@ _DUE_GAMES = (
     .group_by(DEADLINE.c.game_id)
     .order_by(func.min(DEADLINE.c.until))
 )
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """Return when the next question of a running game is overdue."""
+    found = conn.execute(_DUE_GAMES, {"now": _NEVER}).first()
+    return found.until if found else None
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:

@@ -10,8 +10,9 @@ A call closes early for a player if they have written since. What their sheet or
 The letter mode of a player says which letters they want besides answers to their mails: ``all`` as they come up;
 ``wanted``, when there is a question for them; ``daily``, once a day, and before it only questions that are due by then.
 A call is a question to players who visibly take part in its round, and to those who could act in it by a card that
-only they know. With ``wanted`` and ``daily``, and for battles always, the others get no call. That reveals nothing: for
-every player who could act only by a card, the call stays open to its end, whether they write or not (``awaits``).
+only they know. With ``wanted`` and ``daily``, and for the storm and battles always, the others get no call. That
+reveals nothing: for every player who could act only by a card, the call stays open to its end, whether they write or
+not (``awaits``). What a turn came to waits for their next letter, too: the call of the bidding.
 """
 
 from __future__ import annotations
@@ -99,8 +100,13 @@ def awaits(table: Table, faction: Faction) -> bool:
 def _is_left_out(table: Table, faction: Faction) -> bool:
     # By all appearances: a player with a card that could act is called all the same
     part = call_of(table)
-    wanted = table.seats[faction].letters_mode != "all" or (part is not None and "battle" in part.phases)
-    return wanted and not takes_part(table, faction)
+    for_few = part is not None and {"bidding", "movement"}.isdisjoint(part.phases)
+    return (for_few or table.seats[faction].letters_mode != "all") and not takes_part(table, faction)
+
+
+def is_passed_over(table: Table, faction: Faction) -> bool:
+    """Return whether a player gets no letter about the open call."""
+    return _is_left_out(table, faction) and not _holds_an_answer(table, faction)
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
@@ -268,13 +274,13 @@ IN_TIME = timedelta(hours=3)
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
     """Return whether a letter about a player's questions goes out at once. ``called``: it is a call for sheets."""
     seat = table.seats[faction]
-    if called and _is_left_out(table, faction) and not _holds_an_answer(table, faction):
+    if called and is_passed_over(table, faction):
         return False
     return seat.letters_mode != "daily" or _cannot_wait(table, seat, now)
 
 
 def _holds_an_answer(table: Table, faction: Faction) -> bool:
-    if table.play.state.phase != "storm" and karama_cards(table.play.game, faction):
+    if karama_cards(table.play.game, faction):
         return True
     own = [question for question in table.play.asked() if question.faction == faction]
     return any(order != question.default for question in own for order in question.samples())

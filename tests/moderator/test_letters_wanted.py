@@ -21,23 +21,14 @@ def to(world: World, faction: str, after: int) -> list[str]:
     return [letter.text for letter in world.letters(faction, after) if letter.faction == faction]
 
 
-def play_to_turn(world: World, turn: int) -> None:
-    for _ in range(400):
-        if world.table().play.state.turn >= turn:
-            return
-        world.wait(12)
-    raise AssertionError(f"turn {turn} never came")
-
-
 def test_who_wants_letters_that_ask_gets_no_summary_and_learns_its_news_from_the_next(world: World) -> None:
     world.new_game(factions=FEW, **STEADY)
     assert world.say("guild", "letters wanted").taken == 1
     assert "you get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
     before = world.written()
-    play_to_turn(world, 2)
+    world.silence_until("bidding", turn=2)
     assert any("turn 1 is over" in text for text in to(world, "atreides", before))
     assert not any("turn 1 is over" in text for text in to(world, "guild", before))
-    world.silence_until("bidding", turn=2)
     assert "Turn 1, " in " ".join(letter.text for letter in world.letters("guild", before))
 
 

@@ -17,7 +17,7 @@ OVER = f"{GAME}: turn 1 is over."
 def ended(world: World, request: pytest.FixtureRequest) -> World:
     """The first turn is over, with a bid and a mail of which nobody else knows."""
     world.new_game(factions=FEW, tempo=request.param)
-    world.silence_until("storm", turn=2)
+    world.silence_until("bidding" if request.param == "steady" else "storm", turn=2)
     return world
 
 
@@ -79,7 +79,7 @@ def test_an_answer_that_ends_a_turn_says_what_became_of_it_in_the_same_letter(wo
 
 def test_the_round_letters_of_a_game_tell_each_turn_once_and_in_order(world: World) -> None:
     world.new_game(factions=FEW, tempo="steady")
-    world.silence_until("storm", turn=4)
+    world.silence_until("bidding", turn=4)
     for faction in FEW:
         texts = [letter.text for letter in world.letters(faction)]
         told = [[number for number, text in enumerate(texts) if f"turn {turn} is over." in text] for turn in (1, 2, 3)]

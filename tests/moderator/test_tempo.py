@@ -208,7 +208,7 @@ def test_a_duty_of_the_round_is_not_due_before_its_call(world: World) -> None:
     assert due >= closes
 
 
-@pytest.mark.parametrize(("phase", "turn"), [("storm", 2), ("charity", 1), ("revival", 1)])
+@pytest.mark.parametrize(("phase", "turn"), [("charity", 1), ("revival", 1)])
 def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, phase: str, turn: int) -> None:
     _at_the_call(world, "steady", phase, turn)
     entries, asked = world.table().entries, world.asked()

@@ -40,7 +40,7 @@ def _asking(world: World, asks: str, written: int, faction: Faction = "guild") -
 
 
 CALLING = pytest.mark.parametrize("tempo", ["steady", "swift"])
-MODES = pytest.mark.parametrize("mode", ["wanted", "daily"] if SLOW else ["wanted"])
+MODES = pytest.mark.parametrize("mode", ["wanted", "all", "daily"] if SLOW else ["wanted", "all"])
 OTHERS: dict[Faction, list[str]] = {
     "atreides": ["Stunner"], "bene-gesserit": ["Baliset"], "fremen": ["Kulon"], "harkonnen": ["Chaumas", "Chaumurky"],
 }  # fmt: skip
