@@ -13,15 +13,18 @@ from rules.players import random_game, random_seats
 
 
 @cache
-def finished(ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6) -> FinishedGame:
-    """A random game of these rules that has come to its end."""
-    rules = load_rule_set(ruleset)
+def finished(
+    ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6, turns: int | None = None
+) -> FinishedGame:
+    """A random game of these rules that has come to its end, after at most so many turns."""
+    options = {} if turns is None else {"max_turns": turns}
+    rules = load_rule_set(ruleset).with_options(options)
     factions = FACTIONS[:players]
     play = random_game(rules, seed, factions)
     seats = random_seats(seed, factions)
     name = f"{ruleset.replace('.', '-')}-{seed}"
     lines: list[AnyLine] = [
-        Head(game=name, ruleset=ruleset, options={}, seats=seats, commitment=commitment(seed)),
+        Head(game=name, ruleset=ruleset, options=options, seats=seats, commitment=commitment(seed)),
         *(Decided(n=number, entry=entry) for number, entry in enumerate(play.log)),
         End(turn=play.state.turn, winners=tuple(play.state.winners), seed=seed),
     ]
