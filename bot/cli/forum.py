@@ -44,7 +44,7 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store.forum_threads import ForumState
 from bot.store.installation import AlreadyRunning, only_one
-from bot.wording import clock_of, moment, say
+from bot.wording import clock_of, moment
 from bot.wording.filters import plural
 from rules.components import Faction, faction_name
 

@@ -157,8 +157,8 @@ READING_MINUTES = 40
 
 
 class DemoWorld(World):
-    """A Mentat and its players at real mail servers, until the stack is closed. It has a clock of its own, which goes on
-    while they read and, when nobody has anything to say, to what is due next."""
+    """A Mentat and its players at real mail servers, until the stack is closed. It has a clock of its own, which goes
+    on while they read and, when nobody has anything to say, to what is due next."""
 
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
