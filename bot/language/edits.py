@@ -26,7 +26,7 @@ from bot.language.slots import SPREAD
 from bot.language.vocabulary import OrderWords, cut_line, vocabulary
 from rules.components import Card, Forces, is_defense, is_weapon
 from rules.components.board import TERRITORIES, Area, TerritoryId
-from rules.orders import ANSWERS, CHEAP_HERO, Deal, Order
+from rules.orders import ANSWERS, CHEAP_HERO, Deal, Karama, NoKarama, Order
 
 Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
@@ -261,6 +261,8 @@ def answer_the_same(one: Order | Command, other: Order | Command) -> bool:
         same = isinstance(one, Command) and isinstance(other, Command)
         return same and one.subject == other.subject != ""  # type: ignore[union-attr]  # both are commands
     kinds = set(ANSWERS.get(type(one), ()))
+    if {type(one), type(other)} == {Karama, NoKarama}:
+        return True
     return type(one) is type(other) or not kinds.isdisjoint(ANSWERS.get(type(other), ()))
 
 

@@ -56,6 +56,7 @@ Sort = Literal[
 FOLDER = "words"
 LONGEST_HEADING = 6  # words
 LONGEST_NAME = 3  # words
+MOST_BARE = 2  # words
 
 
 @cache
@@ -147,6 +148,14 @@ def agrees(text: str) -> bool:
 def declines(text: str) -> bool:
     signs = text.strip().replace("\ufe0f", "")
     return _is_sign(signs, "no") or said(text).is_all("no")
+
+
+def is_bare(text: str) -> bool:
+    """Is it no more than yes, no, or a word or number that names no order?"""
+    words = said(text).words
+    if agrees(text) or declines(text):
+        return True
+    return len(words) <= MOST_BARE and not vocabulary().naming(filter(str.isalpha, words))
 
 
 def _is_sign(signs: str, meaning: str) -> bool:

@@ -41,10 +41,6 @@ MOST_STRANGE = (2, 3, 5, 6)
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
 
-Setting = Literal["alone", "among", "broken"]
-"""Where a line stands. "alone": in its mail. "among": with other lines; a bare number or name is not taken.
-"broken": in a sentence over several lines; nothing is taken."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
@@ -72,7 +68,7 @@ class _Reading:
     declined: bool = False
 
 
-def read_plain(text: str, context: Context, setting: Setting = "alone") -> Written | Unread | None:
+def read_plain(text: str, context: Context) -> Written | Unread | None:
     if context.known is None or len(text) > LONGEST:
         return None
     line = tidy(text)
@@ -80,12 +76,12 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
         return None
     try:
         charge(1 + len(text) // 50)
-        return _read_tidy(line, context, setting)
+        return _read_tidy(line, context)
     except Exhausted:
         return None
 
 
-def _read_tidy(line: Line, context: Context, setting: Setting) -> Written | Unread | None:
+def _read_tidy(line: Line, context: Context) -> Written | Unread | None:
     heard = cut_line(line)
     command = read_command(line, heard, context)
     if command or heard is None or not heard.words:
@@ -93,12 +89,12 @@ def _read_tidy(line: Line, context: Context, setting: Setting) -> Written | Unre
     heard = without_courtesies(heard)
     foreign = into_english(heard)
     if foreign and foreign.foreign:
-        return _read_words(foreign.line, context, setting)
-    read = _read_words(heard, context, setting)
-    return _read_words(foreign.line, context, setting) if read is None and foreign else read
+        return _read_words(foreign.line, context)
+    read = _read_words(heard, context)
+    return _read_words(foreign.line, context) if read is None and foreign else read
 
 
-def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
+def _read_words(heard: LineWords, context: Context) -> Order | Unread | None:
     if context.known is None:
         return None
     known = context.known()
@@ -106,17 +102,17 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
         return _either(heard, context, known) or _softly(heard, context, known)
     if is_talk(heard, context, known):
         return Unread(say("unread.no-order"), chatter=True)
-    return _read_whole(heard, context, known, setting)
+    return _read_whole(heard, context, known)
 
 
-def _read_whole(heard: LineWords, context: Context, known: WriterView, setting: Setting) -> Order | Unread | None:
+def _read_whole(heard: LineWords, context: Context, known: WriterView) -> Order | Unread | None:
     readings = list(_readings(heard, context, known, spelt=False))
-    answer = _verdict(readings, known, context, setting) or _half_plan(heard, context, known)
+    answer = _verdict(readings, known, context) or _half_plan(heard, context, known)
     if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
         return answer
     spelt = list(_readings(heard, context, known, spelt=True))
     if answer is None or any(not reading.strange for reading in spelt):
-        return _verdict(spelt, known, context, setting) or answer
+        return _verdict(spelt, known, context) or answer
     return answer
 
 
@@ -124,7 +120,7 @@ def _offered(heard: LineWords, context: Context, known: WriterView) -> Unread | 
     # Return what would be taken or proposed for this line, as a proposal.
     if not heard.words or doubts(heard) or is_talk(heard, context, known):
         return None
-    answer = _read_whole(heard, context, known, "among")
+    answer = _read_whole(heard, context, known)
     if isinstance(answer, Order):
         return Unread(say("unread.plain", lines=[f"“{write(answer)}”"]), (write(answer),))
     return answer if answer and not answer.chatter else None
@@ -209,15 +205,15 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
 
 
 def at_open_question(
-    text: str, order: Written | SheetLine | Unread, context: Context, setting: Setting
+    text: str, order: Written | SheetLine | Unread, context: Context
 ) -> Written | SheetLine | Unread:
     """Read `pass` as the refusal of the open question, unless that question is about a bid."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
-        return read_plain(text, context, setting) or order
+        return read_plain(text, context) or order
     asked = context.known().asked if isinstance(order, Pass) and context.known else ()
     if not asked or any(question.kind == "bid" for question in asked):
         return order
-    return read_plain(text, context, setting) or Unread(say("unread.no-order"))
+    return read_plain(text, context) or Unread(say("unread.no-order"))
 
 
 def _may_say_something(line: Line) -> bool:
@@ -500,9 +496,7 @@ def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "weak_no", "f
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
 
-def _verdict(
-    readings: Sequence[_Reading], known: WriterView, context: Context, setting: Setting
-) -> Order | Unread | None:
+def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
     if (
@@ -510,7 +504,7 @@ def _verdict(
     ):  # "no move, please", in reply to a question about a shipment
         spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
         legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
-    if len(legal) == 1 and _taken(legal[0], known, context, setting):
+    if len(legal) == 1 and _taken(legal[0], known, context):
         return legal[0].order
     if legal:
         return _without_faults(legal, known)
@@ -558,18 +552,17 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
     return reading.asked, reading.named, 0
 
 
-def _taken(reading: _Reading, known: WriterView, context: Context, setting: Setting) -> bool:
-    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous. Among other
-    lines, and ahead of its question, it needs the words of its form."""
+def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
+    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous, and have
+    the words of its form ahead of its question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)
         or not (entry.taken or _answers_plainly(reading) or (entry.refuses and _is_silence(reading.order, known)))
-        or setting == "broken"
         or (entry.aloud and not reading.named)
     ):
         return False
-    return reading.itself or (setting == "alone" and reading.asked)
+    return reading.itself or reading.asked
 
 
 def _answers_plainly(reading: _Reading) -> bool:
