@@ -53,7 +53,6 @@ SHORTEST_QUOTE = 4  # words
 MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
 
 
-
 def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
     """Read the lines of a mail in order; an empty line parts paragraphs.
 

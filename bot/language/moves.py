@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
-from bot.language.plain_words import without_greetings
+from bot.language.plain_words import greets
 from bot.language.vocabulary import Phrases, fold_words, vocabulary
 from rules.components.facts import data_folder, load_toml
 
@@ -181,7 +181,7 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
         return False  # "my friend told me to"
-    if not without_greetings([text]) or (after and not without_greetings([heard.written(0, after)])):
+    if greets(text) or (after and greets(heard.written(0, after))):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(
         text, known=frozenset() if signed else vocabulary().known

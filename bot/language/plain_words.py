@@ -19,7 +19,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.effort import Exhausted, charge
-from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
+from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value, use_up_mentions
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
@@ -142,15 +142,6 @@ def _without(words: Sequence[Word], phrases: Phrases) -> Iterator[Word]:
         place += length or 1
 
 
-def _names_a_thing(words: Sequence[Word]) -> bool:
-    texts = [word.text for word in words]
-    return any(word.number is not None for word in words) or any(
-        (named := name_at(sort, texts, place)) and named.whole
-        for sort in ("faction", "territory", "leader", "card")
-        for place in range(len(texts))
-    )
-
-
 def _alike(*words: Word) -> bool:
     # Are they all numbers, or all names?
     sorts = ("faction", "territory", "leader", "card")
@@ -180,8 +171,9 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
 def _part_with_or(words: list[Word]) -> list[Word]:
     # "Otheym or Aramsham, can't decide": the other parts name nothing.
     parts = {word.part for word in words if word.text == "or"}
-    others = [word for word in words if word.part not in parts]
-    return [word for word in words if word.part in parts] if len(parts) == 1 and not _names_a_thing(others) else words
+    others = [word.text for word in words if word.part not in parts]
+    alone = len(parts) == 1 and not names_value(others)
+    return [word for word in words if word.part in parts] if alone else words
 
 
 def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
@@ -204,9 +196,7 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
     return Unread(say("unread.half-plan", line=line)) if line and not attempt.unused() else None
 
 
-def at_open_question(
-    text: str, order: Written | SheetLine | Unread, context: Context
-) -> Written | SheetLine | Unread:
+def at_open_question(text: str, order: Written | SheetLine | Unread, context: Context) -> Written | SheetLine | Unread:
     """Read `pass` as the refusal of the open question, unless that question is about a bid."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
         return read_plain(text, context) or order
@@ -587,40 +577,16 @@ def without_courtesies(heard: LineWords) -> LineWords:
     return LineWords(heard.text, tuple(word for words in kept for word in words), heard.asks)
 
 
-def without_greetings(lines: Sequence[str]) -> list[str]:
-    """Drop greetings, thanks, and names signed below them.
-
-    >>> without_greetings(["Hello Mentat,", "I do not know yet.", "Thanks,", "Ann"])
-    ['I do not know yet.']
-    """
-    kept: list[str] = []
-    signed = False
-    for line in lines:
-        greets = _greets(line)
-        if not greets and not (signed and _signature(line)):
-            kept.append(line)
-        signed = greets and not _hails(line)
-    return kept
-
-
 @lru_cache(maxsize=1024)
-def _greets(line: str) -> bool:
-    heard = _heard(line)
+def greets(line: str) -> bool:
+    """Does the line greet or thank, perhaps with a name behind it, and say nothing else?"""
+    heard = cut_line(tidy(line)) if len(line) <= LONGEST else None
     parts = _parts(heard) if heard and not heard.asks else []
     courtesies = [_courteous(part) for part in parts]
     if not any(courtesies) or any(_of_the_game(part) for part in parts):
         return False
     named = len(parts) > 1 and courtesies[0] and not courtesies[-1] and _is_name(parts[-1])
     return all(courtesies[:-1] if named else courtesies)
-
-
-@lru_cache(maxsize=1024)
-def _hails(line: str) -> bool:
-    heard = _heard(line)
-    return heard is not None and heard.words[0].text in _HAILS
-
-
-_HAILS = frozenset({"hi", "hello", "hallo", "hey", "hiya", "dear", "greetings", "good", "mentat", "moderator", "gm"})
 
 
 def _of_the_game(words: Sequence[Word]) -> bool:
@@ -630,21 +596,10 @@ def _of_the_game(words: Sequence[Word]) -> bool:
     )
 
 
-@lru_cache(maxsize=1024)
-def _signature(line: str) -> bool:
-    heard = _heard(line)
-    parts = _parts(heard) if heard and not heard.asks else []
-    return len(parts) == 1 and _is_name(parts[0])
-
-
 def _is_name(words: Sequence[Word]) -> bool:
     return len(words) <= LONGEST_SIGNATURE and not any(
         word.number is not None or word.text in vocabulary().known for word in words
     )
-
-
-def _heard(line: str) -> LineWords | None:
-    return cut_line(tidy(line)) if len(line) <= LONGEST else None
 
 
 def _parts(heard: LineWords) -> list[list[Word]]:
