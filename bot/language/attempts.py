@@ -30,6 +30,7 @@ from bot.language.names import (
     TERRITORY_NAMES,
     TOKEN_NAMES,
     Names,
+    begins_words,
 )
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
 from rules.components import LEADERS, Faction, Forces, Leader
@@ -56,12 +57,17 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a doubtful one."""
+    """The names that `length` words from `place` on can mean; `whole` marks a full name, `misspelt` a doubtful one."""
 
     length: int
     values: tuple[str, ...]
     whole: bool = False
     misspelt: bool = False
+    place: int = field(default=0, compare=False)
+
+    @property
+    def after(self) -> int:
+        return self.place + self.length
 
 
 class _Index:
@@ -96,12 +102,7 @@ class _Index:
 
     def beginning(self, words: Sequence[str]) -> tuple[str, ...]:
         likely = self._by_initials.get(words[0][:3], ())
-        return tuple({value: None for spelling, value in likely if _begins(words, spelling)})
-
-
-def _begins(short: Sequence[str], full: Sequence[str]) -> bool:
-    rest = iter(full)
-    return all(any(word.startswith(beginning) for word in rest) for beginning in short)
+        return tuple({value: None for spelling, value in likely if begins_words(words, spelling)})
 
 
 @cache
@@ -124,22 +125,23 @@ def name_at(
         key = "".join(words[place : place + length])
         values = index.whole.get(key)
         if values and (len(key) > 2 or key not in vocabulary().small):
-            return NameMatch(length, _likely(values, likely), whole=True)
+            return NameMatch(length, _likely(values, likely), whole=True, place=place)
     for length in range(min(3, most), 1, -1) if misspelt else ():
         values = _misspelt(index, words[place : place + length], CLEARLY)
         if len(values) == 1:
-            return NameMatch(length, values)
+            return NameMatch(length, values, place=place)
     for length in range(min(3, most), 0, -1):
         values = _shortened(sort, tuple(words[place : place + length]))
         if values and len(_likely(values, likely)) <= MOST_MEANT:
-            return NameMatch(length, _likely(values, likely))
+            return NameMatch(length, _likely(values, likely), place=place)
     if misspelt:
         for length in range(min(2, most), 0, -1):
             said = words[place : place + length]
             values = _misspelt(index, said, NEAR_NAME) or _nearly_likely(index, said, likely)
             if values:
                 values = _likely(values, likely)
-                return NameMatch(length, values, misspelt=_misspelt(index, said, CLEARLY) != values or len(values) > 1)
+                doubtful = _misspelt(index, said, CLEARLY) != values or len(values) > 1
+                return NameMatch(length, values, misspelt=doubtful, place=place)
     return None
 
 
@@ -184,16 +186,6 @@ def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str])
     hits = process.extract(text, keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_LIKELY, limit=3)
     values = {value for key, _, _ in hits for value in index.whole[key] if value in likely}
     return tuple(values) if len(values) == 1 else ()
-
-
-@dataclass(frozen=True, slots=True)
-class FoundName:
-    place: int
-    named: NameMatch
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        return self.named.values
 
 
 @dataclass(slots=True)
@@ -248,7 +240,7 @@ class Attempt:
                 taken += 1
         return taken
 
-    def names(self, sort: str, likely: Collection[str] = ()) -> Iterator[FoundName]:
+    def names(self, sort: str, likely: Collection[str] = ()) -> Iterator[NameMatch]:
         """Yield the names of this sort among the unused words, and mark their words as used."""
         place = 0
         while place < len(self.words):
@@ -265,7 +257,7 @@ class Attempt:
                     self.told += 1
                     if sort in ("leader", "fighter"):
                         self._use_marks(place + named.length, named.values)
-                    yield FoundName(place, named)
+                    yield named
                     place += named.length
                     continue
             place += 1
@@ -375,7 +367,8 @@ def _counts_others(attempt: Attempt, place: int) -> bool:
 
 
 def _mention(attempt: Attempt, place: int, facts: set[str], *, strict: bool) -> bool:
-    taken = {_SORT_OF.get(p.slot_name, "") for p in pieces(attempt.entry.form.pattern) if isinstance(p, Blank)}
+    slots = [piece.slot_name for piece in pieces(attempt.entry.form.pattern) if isinstance(piece, Blank)]
+    taken = {each for slot in slots for each in SORTS_OF_BLANKS.get(slot, ())}
     for sort in SORTS_OF_NAMES:
         named = name_at(sort, attempt.texts, place)
         if named is None or any(not attempt.free(place + more) for more in range(named.length)):
@@ -385,16 +378,36 @@ def _mention(attempt: Attempt, place: int, facts: set[str], *, strict: bool) -> 
             attempt.use(place, named.length)
             return True
         if sort in _THINGS and named.whole and attempt.texts[place] not in vocabulary().known:
-            if strict or sort in taken or "plan" in taken or (sort == "faction" and not place):
+            if strict or sort in taken or "plan" in slots or (sort == "faction" and not place):
                 return False
             attempt.guessed = True
     return True
 
 
-_SORT_OF = {
-    "faction": "faction", "leader": "leader", "traitor": "leader", "card": "card", "cards": "card",
-    "area": "territory", "territory": "territory", "groups": "territory", "via": "territory", "plan": "plan",
-}  # fmt: skip
+SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
+    "area": ("territory",),
+    "territory": ("territory",),
+    "via": ("territory",),
+    "groups": ("territory",),
+    "faction": ("faction",),
+    "factions": ("faction",),
+    "leader": ("leader",),
+    "traitor": ("leader",),
+    "card": ("card",),
+    "cards": ("card",),
+    "kind": ("kind",),
+    "element": ("element",),
+    "plan": ("leader", "card"),
+}
+"""The sorts of names that a blank holds."""
+
+
+def names_value(texts: Sequence[str]) -> bool:
+    """Is one of the words a number, or do some name a thing in full?"""
+    numbers = vocabulary().numbers
+    return any(text[0].isdigit() or text in numbers for text in texts) or any(
+        (name := name_at(sort, texts, place)) and name.whole for sort in _THINGS for place in range(len(texts))
+    )
 
 
 NOTHING = Forces()

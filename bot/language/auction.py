@@ -8,28 +8,15 @@ from collections.abc import Callable
 from bot.language.forms import write
 from bot.language.lines import Context
 from bot.language.orders import Unread, read_as_written
+from bot.language.vocabulary import vocabulary
 from bot.wording import say
 from rules.orders import ANSWERS, BidUpTo, Order
 
-_ORDINALS = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "1st": 1,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-    "5th": 5,
-    "6th": 6,
-}
 _NUMBER = r"(?:one|two|three|four|five|six|\d)"
-_IN_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|[1-6](?:st|nd|rd|th))"
 _CARD = (
     rf"(?:(?:the\s+)?cards?\s+(?:no\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER}(?:\s*(?:,|and|&|\+)\s*{_NUMBER})*)"
-    rf"|the\s+(?P<which>{'|'.join(_ORDINALS)})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
+    rf"|the\s+(?P<which>{_ORDINAL})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
     r"|(?P<rest>the\s+(?:rest|others|other\s+cards)))"
 )
 _BEFORE = re.compile(rf"(?:(?:on|for|at|and|then|but)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
@@ -89,9 +76,10 @@ def _spelt_out(text: str) -> str:
 def _cards(match: re.Match[str], now: int, last: int, said: set[int]) -> list[int]:
     if match["number"]:
         found = re.findall(_NUMBER, match["number"].lower())
-        return [_IN_WORDS.get(each) or int(each) for each in found]
+        return [vocabulary().numbers.get(each) or int(each) for each in found]
     if match["which"]:
-        return [_ORDINALS[match["which"].lower()]]
+        which = match["which"].lower()
+        return [vocabulary().ordinals.get(which) or int(which[0])]
     if match["rest"]:
         return [number for number in range(now or 1, last + 1) if number not in said]
     return [now + 1] if match["next"] else [now]

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from bot.effort import charge
-from bot.language.attempts import Attempt, Quantity, find_quantities, name_at
+from bot.language.attempts import SORTS_OF_BLANKS, Attempt, Quantity, find_quantities, name_at, names_value
 from bot.language.command_lines import Command, CommandContext, corrected
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
@@ -26,7 +26,7 @@ from bot.language.slots import SPREAD
 from bot.language.vocabulary import OrderWords, cut_line, vocabulary
 from rules.components import Card, Forces, is_defense, is_weapon
 from rules.components.board import TERRITORIES, Area, TerritoryId
-from rules.orders import ANSWERS, CHEAP_HERO, Deal, Order
+from rules.orders import ANSWERS, CHEAP_HERO, Deal, Karama, NoKarama, Order
 
 Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
@@ -78,7 +78,7 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
         if length := heard.length("becomes", place):  # "5 -> 4", "which should have been 4"
             old, value = heard.written(0, place), heard.written(place + length, len(heard.words))
             if value:
-                return Change(value, old) if _names_value(said(old).words) else _subject(said(old), value)
+                return Change(value, old) if names_value(said(old).words) else _subject(said(old), value)
         if length := heard.length("over", place):
             value, old = heard.written(0, place), heard.written(place + length, len(heard.words))
             if value and old and (marked or heard.words[place] != "for"):
@@ -108,15 +108,6 @@ def _by_how_much(heard: Said) -> Change | None:
     return None
 
 
-def _names_value(words: Sequence[str]) -> bool:
-    numbers = vocabulary().numbers
-    return any(word.isdigit() or word in numbers for word in words) or any(
-        (name := name_at(sort, words, place)) and name.whole
-        for sort in ("faction", "territory", "leader", "card")
-        for place in range(len(words))
-    )
-
-
 def _subject(heard: Said, value: str) -> Change:
     said_of = [word for word in heard.words if not move_words()["pointing"].length([word], 0) and word != "which"]
     return Change(" ".join([*said_of, value]), marked=True)
@@ -140,7 +131,7 @@ def _swapped(heard: Said) -> Change | None:
         return None
     found = match.groupdict()
     if found.get("denied"):
-        return Change(found["instead"], found["denied"]) if _names_value(said(found["denied"]).words) else None
+        return Change(found["instead"], found["denied"]) if names_value(said(found["denied"]).words) else None
     return Change(match["value"], match["old"])
 
 
@@ -215,24 +206,8 @@ def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
         return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
     form = next((form for form in FORMS if form.makes is type(order)), None)
     slots = [piece.slot_name for piece in pieces(form.pattern) if isinstance(piece, Blank)] if form else []
-    sorts = dict.fromkeys(sort for slot in slots for sort in _SORTS.get(slot, ()))
+    sorts = dict.fromkeys(sort for slot in slots for sort in SORTS_OF_BLANKS.get(slot, ()))
     return tuple(sorts), any(slot in ("number", "forces", "groups", "plan") for slot in slots)
-
-
-_SORTS = {
-    "area": ("territory",),
-    "territory": ("territory",),
-    "groups": ("territory",),
-    "faction": ("faction",),
-    "factions": ("faction",),
-    "leader": ("leader",),
-    "traitor": ("leader",),
-    "card": ("card",),
-    "cards": ("card",),
-    "kind": ("kind",),
-    "element": ("element",),
-    "plan": ("leader", "card"),
-}
 
 
 def _inside(target: Order | SheetLine, order: Order) -> Order | SheetLine:
@@ -261,6 +236,8 @@ def answer_the_same(one: Order | Command, other: Order | Command) -> bool:
         same = isinstance(one, Command) and isinstance(other, Command)
         return same and one.subject == other.subject != ""  # type: ignore[union-attr]  # both are commands
     kinds = set(ANSWERS.get(type(one), ()))
+    if {type(one), type(other)} == {Karama, NoKarama}:
+        return True
     return type(one) is type(other) or not kinds.isdisjoint(ANSWERS.get(type(other), ()))
 
 
@@ -341,7 +318,7 @@ def _point_at(attempt: Attempt, blank: Blank, order: Order) -> None:
         for meant in list(attempt.names("territory")):
             before = attempt.word_before(meant.place)
             says = before is not None and vocabulary().places[role].length([attempt.texts[before]], 0)
-            places = range(meant.place, meant.place + meant.named.length)
+            places = range(meant.place, meant.after)
             if says and before is not None and [*meant.values] == [now.partition("/")[0]]:
                 attempt.use(before)
             else:
@@ -459,7 +436,7 @@ def _area(attempt: Attempt, blank: Blank) -> Iterator[dict[str, Any]]:
         attempt.use(before)
         if (blank.field == "source") != (role == "from"):
             return
-    after = found[0].place + found[0].named.length
+    after = found[0].after
     numbers = [p for p in attempt.unused() if p >= after and attempt.words[p].number is not None]
     for value in found[0].values:
         areas: Sequence[Area] = TERRITORIES[TerritoryId(value)].areas

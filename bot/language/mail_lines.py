@@ -13,7 +13,7 @@ would do it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -24,9 +24,9 @@ from bot.language.command_lines import Command, CommandContext, read_command
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.lines import LONGEST, Context, tidy
-from bot.language.moves import agrees, asks, declines, is_courtesy, said
+from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
 from bot.language.orders import Unread, has_form, read_as_written, read_line
-from bot.language.plain_words import Setting, at_open_question, read_plain, without_greetings
+from bot.language.plain_words import at_open_question, read_plain
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
@@ -41,9 +41,6 @@ __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 WRAPPED = 55
 """A line of at least so many characters without a stop at its end continues in the next one."""
 
-MOST_SIGNED = 4
-"""The most words a line below a bare answer (one word or number) may have to pass as a name or greeting."""
-
 MOST_ROWS = 8  # of one order written as a list
 MOST_TRIES = 40
 """How often the lines of one mail are cut or joined and read anew. What comes later is read line by line only."""
@@ -54,10 +51,6 @@ MOST_CLAUSES = 8
 MOST_SHOWN = 300  # characters of a line of talk
 SHORTEST_QUOTE = 4  # words
 MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
-MOST_BARE = 2  # words
-
-_ENDS = ".!?:;"
-_GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
 
 
 def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
@@ -67,7 +60,7 @@ def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING)
     """
     with limited():
         parts = _parts(list(lines), context)
-        read = relate(parts, context, memory, lambda text: read_any(text, context, "alone"))
+        read = relate(parts, context, memory, lambda text: read_any(text, context))
         return with_one_answer(read, answer_to_talk)
 
 
@@ -75,7 +68,7 @@ def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory 
     """Read the lines of a mail to the desk or about a tournament. Greetings and signatures vanish."""
     whole = [line if len(line) <= LONGEST or context.exact(line) else line[:LONGEST] for line in lines]
     with limited():
-        read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context, "alone"))
+        read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context))
     kept: list[ReadLine] = []
     signed = False
     for number, line in enumerate(read):
@@ -101,7 +94,7 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
     return read
 
 
-def read_any(text: str, context: Context, setting: Setting = "alone") -> Result:
+def read_any(text: str, context: Context) -> Result:
     """Read one line as an order, a sheet line or a command, else as an order in plain words.
 
     If the line has one of the grammar's forms, the grammar's complaint takes precedence over plain words.
@@ -110,8 +103,8 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Result:
         return read_command(text, context)
     exact = read_as_written(text, context) or read_sheet_line(text, context)
     if exact:
-        return at_open_question(text, exact, context, setting)
-    plain = read_plain(text, context, setting)
+        return at_open_question(text, exact, context)
+    plain = read_plain(text, context)
     if isinstance(plain, Order) or (plain and not has_form(text)):
         return plain
     read = read_line(text, context)
@@ -138,9 +131,9 @@ class _Tries:
             narrowed = replace(known, asked=asked)
             self.context = replace(self.context, known=lambda: narrowed)
 
-    def read(self, text: str, setting: Setting = "alone") -> Result:
+    def read(self, text: str) -> Result:
         self.left -= 1
-        return read_any(text, self.context, setting)
+        return read_any(text, self.context)
 
     def read_line(self, lines: Sequence[str], number: int) -> Result:
         with suppress(Exhausted):  # what is written exactly is read in any case
@@ -150,9 +143,9 @@ class _Tries:
         if self._plain < 0 and not exact:
             return Unread(say("unread.no-order"), chatter=True)
         answers = self.context is not self._whole
-        if asks(self.under) and not (answers or exact) and _is_bare(lines[number]):
+        if asks(self.under) and not (answers or exact) and is_bare(lines[number]):
             return Unread(say("unread.no-order"), chatter=True)  # it answers somebody else's question
-        return read_any(lines[number], self.context, "alone" if answers else setting_of(lines, number))
+        return read_any(lines[number], self.context)
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
@@ -165,17 +158,11 @@ def _quotes(quoted: str, prompt: str) -> bool:
     return len(one) >= SHORTEST_QUOTE and few and not any(word.isdigit() for word in strange)
 
 
-def _is_bare(text: str) -> bool:
-    words = said(text).words
-    if agrees(text) or declines(text):
-        return True
-    return len(words) <= MOST_BARE and not vocabulary().naming(filter(str.isalpha, words))
-
-
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
     """Read a mail line by line; `under` is what it quotes directly above a paragraph."""
     parts: list[Part] = []
-    lines = _without_numbers(["" if text.startswith(QUOTED) else text for text in written])
+    lines = ["" if text.startswith(QUOTED) else text for text in written]
+    listed = _without_numbers(lines)
     tries = _Tries(context)
     paragraph = number = 0
     while number < len(lines):
@@ -209,7 +196,9 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
         if isinstance(result, Order) and not exact and (several := _exact_orders(text, tries)):
             parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
         else:
-            parts.append(Part(text.strip(), result, number, paragraph, exact=exact, under=under))
+            row = min(listed) if number in listed else number
+            group = number in listed and not exact
+            parts.append(Part(text.strip(), result, row, paragraph, exact=exact, group=group, under=under))
         number += 1
     return parts
 
@@ -217,13 +206,14 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
 _LISTED = re.compile(r"\s*\(?(\d)[.)]\s+(?=\S)")
 
 
-def _without_numbers(lines: list[str]) -> list[str]:
-    """Strip the numbers of a list, which are no numbers of orders: "1. 3 to Carthag", "2. no move"."""
+def _without_numbers(lines: list[str]) -> Collection[int]:
+    """Strip the numbers of a list, which are no numbers of orders: "1. 3 to Carthag", "2. no move". Return its rows."""
     marks = [(place, mark) for place, line in enumerate(lines) if (mark := _LISTED.match(line))]
     if len(marks) < 2 or [int(mark[1]) for _, mark in marks] != list(range(1, len(marks) + 1)):
-        return lines
-    cut = {place: lines[place][mark.end() :] for place, mark in marks}
-    return [cut.get(place, line) for place, line in enumerate(lines)]
+        return ()
+    for place, mark in marks:
+        lines[place] = lines[place][mark.end() :]
+    return [place for place, _ in marks]
 
 
 def _with_tail(text: str, tries: _Tries) -> Order | None:
@@ -239,33 +229,15 @@ def _is_whole(text: str, context: Context) -> bool:
 
 
 def _exact(text: str, result: object, context: Context) -> bool:
-    return not isinstance(result, Unread) and (not isinstance(result, Order | Command) or _reads_exactly(text, context))
+    if isinstance(result, Order):
+        return read_as_written(text, context) == result  # "pass" at another question is none
+    return not isinstance(result, Unread) and (not isinstance(result, Command) or _reads_exactly(text, context))
 
 
 def _reads_exactly(text: str, context: Context) -> bool:
     if isinstance(context, CommandContext):
         return context.exact(text) is not None
     return bool(read_as_written(text, context) or read_sheet_line(text, context))
-
-
-def setting_of(lines: Sequence[str], number: int) -> Setting:
-    before = lines[number - 1].strip() if number else ""
-    after = lines[number + 1].strip() if number + 1 < len(lines) else ""
-    if len(before) > WRAPPED and before[-1] not in _ENDS:
-        return "broken"
-    if after and (after[0].islower() or lines[number].rstrip().endswith((",", "-", "–"))) and len(after.split()) > 1:
-        return "broken" if _continues(after) else "among"
-    above = without_greetings([line.strip() for line in lines[:number] if line.strip()])
-    if any(not _GREETS.fullmatch(line) for line in above):
-        return "among"
-    others = [line.strip() for line in lines[number + 1 :] if line.strip()]
-    brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line and not line.isdigit() for line in others)
-    return "alone" if brief and not lines[number].rstrip().endswith(",") else "among"
-
-
-def _continues(after: str) -> bool:
-    """Does the next line go on with this sentence, rather than mend it?"""
-    return not (said(after).begins("correct") or said(after).begins("retract"))
 
 
 # --- one order over several lines ------------------------------------------------------------------------------------
@@ -300,7 +272,7 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
         if isinstance(read, Order | SheetLine):
             return text, read, number + count - 1
         better = isinstance(read, Unread) and read.suggestions and not alone.suggestions
-        if better and not any(isinstance(tries.read(row, "among"), Order) for row in rows[:count]):
+        if better and not any(isinstance(tries.read(row), Order) for row in rows[:count]):
             return text, read, number + count - 1
     return None
 
@@ -405,13 +377,16 @@ def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
 
 def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> list[Part]:
     pieces = [piece.strip(" ,") for piece in cut if any(sign.isalnum() for sign in piece)]
+    for number in range(len(pieces) - 1, 0, -1):
+        if said(pieces[number - 1]).consists_of("correct"):  # "Mistake. 6."
+            pieces[number - 1 : number + 1] = [f"{pieces[number - 1]} {pieces[number]}"]
     if not 1 < len(pieces) <= MOST_CLAUSES:
         return []
     found: list[Part] = []
-    for number, piece in enumerate(pieces):
-        result = tries.read(piece, "among" if number else "alone")
+    for piece in pieces:
+        result = tries.read(piece)
         if isinstance(result, Unread) and (rest := _stands_anyway(piece)):
-            result = tries.read(rest, "among")
+            result = tries.read(rest)
         if isinstance(result, Unread) and not result.suggestions:
             result = for_cards(piece, tries.context, tries.read) or result
         if isinstance(result, Unread) and inner and not said(piece).begins("correct"):
@@ -446,7 +421,7 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     for number, piece in enumerate(pieces):
         if number and is_courtesy(piece, last=False, signed=False):
             continue
-        result = tries.read(piece, "among" if number else "alone")
+        result = tries.read(piece)
         if isinstance(result, Unread) and found:
             result = _with_shared_verb(found[-1], piece, tries) or result
         orders = _orders_of(result, tries)
@@ -459,7 +434,8 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         found.append(Part(piece, result, 0, 0, meant=orders))
     if len(found) < 2:
         return []
-    if all(isinstance(part.result, Order | SheetLine | Command) for part in found):
+    alike = len({type(part.result) for part in found}) < len(found) and isinstance(found[0].result, Order)
+    if all(isinstance(part.result, Order | SheetLine | Command) for part in found) and not alike:
         return [replace(part, group=True) for part in found]
     lines = tuple(written(each) for part in found for each in part.meant)
     told = Unread(say("unread.several-orders"), lines, together=True)
@@ -494,7 +470,7 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
     rest = _DENIED.sub("", behind)
     if rest == text or "?" in text or any(map(str.isdigit, before)) or said(before).has("condition"):
         return None
-    orders = _orders_of(tries.read(rest, "among"), tries)
+    orders = _orders_of(tries.read(rest), tries)
     if len(orders) != 1:
         return None
     line = written(orders[0])
@@ -523,7 +499,7 @@ def _orders_of(result: object, tries: _Tries) -> tuple[Order | Command, ...]:
 def _with_shared_verb(before: Part, piece: str, tries: _Tries) -> Result | None:
     for order in before.meant:
         verb = written(order).split()[0]
-        read = tries.read(f"{verb} {piece}", "among")
+        read = tries.read(f"{verb} {piece}")
         offers = isinstance(read, Unread) and read.suggestions and not isinstance(order, Command)
         if offers or isinstance(read, Order | SheetLine | Command):
             return read

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
-from bot.language.plain_words import without_greetings
+from bot.language.plain_words import greets
 from bot.language.vocabulary import Phrases, fold_words, vocabulary
 from rules.components.facts import data_folder, load_toml
 
@@ -56,6 +56,7 @@ Sort = Literal[
 FOLDER = "words"
 LONGEST_HEADING = 6  # words
 LONGEST_NAME = 3  # words
+MOST_BARE = 2  # words
 
 
 @cache
@@ -149,6 +150,14 @@ def declines(text: str) -> bool:
     return _is_sign(signs, "no") or said(text).is_all("no")
 
 
+def is_bare(text: str) -> bool:
+    """Is it no more than yes, no, or a word or number that names no order?"""
+    words = said(text).words
+    if agrees(text) or declines(text):
+        return True
+    return len(words) <= MOST_BARE and not vocabulary().naming(filter(str.isalpha, words))
+
+
 def _is_sign(signs: str, meaning: str) -> bool:
     bare = "".join(sign for sign in signs if not "\U0001f3fb" <= sign <= "\U0001f3ff")  # without the colour of the skin
     return bool(bare) and all(_EMOJI.get(sign) == meaning for sign in bare)
@@ -172,7 +181,7 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
         return False  # "my friend told me to"
-    if not without_greetings([text]) or (after and not without_greetings([heard.written(0, after)])):
+    if greets(text) or (after and greets(heard.written(0, after))):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(
         text, known=frozenset() if signed else vocabulary().known

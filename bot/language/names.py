@@ -191,10 +191,10 @@ def _as_beginning(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
 
 
 def _word_by_word(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
-    return any(_begins_words(words, spelling) for spelling in entry.spellings)
+    return any(begins_words(words, spelling) for spelling in entry.spellings)
 
 
-def _begins_words(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+def begins_words(short: Sequence[str], full: Sequence[str]) -> bool:
     rest = iter(full)
     return all(any(word.startswith(beginning) for word in rest) for beginning in short)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
-from bot.language.attempts import Attempt, FoundName, Quantity, find_quantities, name_at
+from bot.language.attempts import Attempt, NameMatch, Quantity, find_quantities, name_at
 from bot.language.forms import Blank, pieces
 from bot.language.vocabulary import vocabulary
 from rules.components import CARDS, Card, Forces, board, is_defense, is_weapon, leaders_of
@@ -438,7 +438,7 @@ def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return ways or None
 
 
-def _role(attempt: Attempt, meant: FoundName) -> str:
+def _role(attempt: Attempt, meant: NameMatch) -> str:
     before = attempt.word_before(meant.place)
     if before is None:
         return ""
@@ -452,8 +452,8 @@ def _role(attempt: Attempt, meant: FoundName) -> str:
     return ""
 
 
-def _areas(attempt: Attempt, meant: FoundName) -> list[Area] | None:
-    after = meant.place + meant.named.length
+def _areas(attempt: Attempt, meant: NameMatch) -> list[Area] | None:
+    after = meant.after
     sector, end = _sector(attempt, after)
     possible = [TerritoryId(value) for value in meant.values]
     if sector is not None:
@@ -501,10 +501,10 @@ def _territory(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return [{blank.field: TerritoryId(value)} for value in found[0].values]
 
 
-def _sector_said(attempt: Attempt, meant: FoundName) -> None:
-    sector, end = _sector(attempt, meant.place + meant.named.length)
+def _sector_said(attempt: Attempt, meant: NameMatch) -> None:
+    sector, end = _sector(attempt, meant.after)
     if sector is not None and any(sector in TERRITORIES[TerritoryId(value)].sectors for value in meant.values):
-        attempt.use(meant.place + meant.named.length, end - meant.place - meant.named.length)
+        attempt.use(meant.after, end - meant.after)
 
 
 def _groups(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:

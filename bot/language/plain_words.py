@@ -19,7 +19,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.effort import Exhausted, charge
-from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, use_up_mentions
+from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value, use_up_mentions
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
@@ -40,10 +40,6 @@ MOST_STRANGE = (2, 3, 5, 6)
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
-
-Setting = Literal["alone", "among", "broken"]
-"""Where a line stands. "alone": in its mail. "among": with other lines; a bare number or name is not taken.
-"broken": in a sentence over several lines; nothing is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class _Reading:
     declined: bool = False
 
 
-def read_plain(text: str, context: Context, setting: Setting = "alone") -> Written | Unread | None:
+def read_plain(text: str, context: Context) -> Written | Unread | None:
     if context.known is None or len(text) > LONGEST:
         return None
     line = tidy(text)
@@ -80,12 +76,12 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Writt
         return None
     try:
         charge(1 + len(text) // 50)
-        return _read_tidy(line, context, setting)
+        return _read_tidy(line, context)
     except Exhausted:
         return None
 
 
-def _read_tidy(line: Line, context: Context, setting: Setting) -> Written | Unread | None:
+def _read_tidy(line: Line, context: Context) -> Written | Unread | None:
     heard = cut_line(line)
     command = read_command(line, heard, context)
     if command or heard is None or not heard.words:
@@ -93,12 +89,12 @@ def _read_tidy(line: Line, context: Context, setting: Setting) -> Written | Unre
     heard = without_courtesies(heard)
     foreign = into_english(heard)
     if foreign and foreign.foreign:
-        return _read_words(foreign.line, context, setting)
-    read = _read_words(heard, context, setting)
-    return _read_words(foreign.line, context, setting) if read is None and foreign else read
+        return _read_words(foreign.line, context)
+    read = _read_words(heard, context)
+    return _read_words(foreign.line, context) if read is None and foreign else read
 
 
-def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order | Unread | None:
+def _read_words(heard: LineWords, context: Context) -> Order | Unread | None:
     if context.known is None:
         return None
     known = context.known()
@@ -106,17 +102,17 @@ def _read_words(heard: LineWords, context: Context, setting: Setting) -> Order |
         return _either(heard, context, known) or _softly(heard, context, known)
     if is_talk(heard, context, known):
         return Unread(say("unread.no-order"), chatter=True)
-    return _read_whole(heard, context, known, setting)
+    return _read_whole(heard, context, known)
 
 
-def _read_whole(heard: LineWords, context: Context, known: WriterView, setting: Setting) -> Order | Unread | None:
+def _read_whole(heard: LineWords, context: Context, known: WriterView) -> Order | Unread | None:
     readings = list(_readings(heard, context, known, spelt=False))
-    answer = _verdict(readings, known, context, setting) or _half_plan(heard, context, known)
+    answer = _verdict(readings, known, context) or _half_plan(heard, context, known)
     if isinstance(answer, Order) or any(not reading.strange for reading in readings) or not _nearly(heard):
         return answer
     spelt = list(_readings(heard, context, known, spelt=True))
     if answer is None or any(not reading.strange for reading in spelt):
-        return _verdict(spelt, known, context, setting) or answer
+        return _verdict(spelt, known, context) or answer
     return answer
 
 
@@ -124,7 +120,7 @@ def _offered(heard: LineWords, context: Context, known: WriterView) -> Unread | 
     # Return what would be taken or proposed for this line, as a proposal.
     if not heard.words or doubts(heard) or is_talk(heard, context, known):
         return None
-    answer = _read_whole(heard, context, known, "among")
+    answer = _read_whole(heard, context, known)
     if isinstance(answer, Order):
         return Unread(say("unread.plain", lines=[f"“{write(answer)}”"]), (write(answer),))
     return answer if answer and not answer.chatter else None
@@ -144,15 +140,6 @@ def _without(words: Sequence[Word], phrases: Phrases) -> Iterator[Word]:
         length = phrases.length(texts, place)
         yield from () if length else words[place : place + 1]
         place += length or 1
-
-
-def _names_a_thing(words: Sequence[Word]) -> bool:
-    texts = [word.text for word in words]
-    return any(word.number is not None for word in words) or any(
-        (named := name_at(sort, texts, place)) and named.whole
-        for sort in ("faction", "territory", "leader", "card")
-        for place in range(len(texts))
-    )
 
 
 def _alike(*words: Word) -> bool:
@@ -184,8 +171,9 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
 def _part_with_or(words: list[Word]) -> list[Word]:
     # "Otheym or Aramsham, can't decide": the other parts name nothing.
     parts = {word.part for word in words if word.text == "or"}
-    others = [word for word in words if word.part not in parts]
-    return [word for word in words if word.part in parts] if len(parts) == 1 and not _names_a_thing(others) else words
+    others = [word.text for word in words if word.part not in parts]
+    alone = len(parts) == 1 and not names_value(others)
+    return [word for word in words if word.part in parts] if alone else words
 
 
 def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
@@ -208,16 +196,14 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
     return Unread(say("unread.half-plan", line=line)) if line and not attempt.unused() else None
 
 
-def at_open_question(
-    text: str, order: Written | SheetLine | Unread, context: Context, setting: Setting
-) -> Written | SheetLine | Unread:
+def at_open_question(text: str, order: Written | SheetLine | Unread, context: Context) -> Written | SheetLine | Unread:
     """Read `pass` as the refusal of the open question, unless that question is about a bid."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
-        return read_plain(text, context, setting) or order
+        return read_plain(text, context) or order
     asked = context.known().asked if isinstance(order, Pass) and context.known else ()
     if not asked or any(question.kind == "bid" for question in asked):
         return order
-    return read_plain(text, context, setting) or Unread(say("unread.no-order"))
+    return read_plain(text, context) or Unread(say("unread.no-order"))
 
 
 def _may_say_something(line: Line) -> bool:
@@ -500,9 +486,7 @@ def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "weak_no", "f
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
 
-def _verdict(
-    readings: Sequence[_Reading], known: WriterView, context: Context, setting: Setting
-) -> Order | Unread | None:
+def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
     if (
@@ -510,7 +494,7 @@ def _verdict(
     ):  # "no move, please", in reply to a question about a shipment
         spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
         legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
-    if len(legal) == 1 and _taken(legal[0], known, context, setting):
+    if len(legal) == 1 and _taken(legal[0], known, context):
         return legal[0].order
     if legal:
         return _without_faults(legal, known)
@@ -558,18 +542,17 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
     return reading.asked, reading.named, 0
 
 
-def _taken(reading: _Reading, known: WriterView, context: Context, setting: Setting) -> bool:
-    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous. Among other
-    lines, and ahead of its question, it needs the words of its form."""
+def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
+    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous, and have
+    the words of its form ahead of its question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)
         or not (entry.taken or _answers_plainly(reading) or (entry.refuses and _is_silence(reading.order, known)))
-        or setting == "broken"
         or (entry.aloud and not reading.named)
     ):
         return False
-    return reading.itself or (setting == "alone" and reading.asked)
+    return reading.itself or reading.asked
 
 
 def _answers_plainly(reading: _Reading) -> bool:
@@ -594,40 +577,16 @@ def without_courtesies(heard: LineWords) -> LineWords:
     return LineWords(heard.text, tuple(word for words in kept for word in words), heard.asks)
 
 
-def without_greetings(lines: Sequence[str]) -> list[str]:
-    """Drop greetings, thanks, and names signed below them.
-
-    >>> without_greetings(["Hello Mentat,", "I do not know yet.", "Thanks,", "Ann"])
-    ['I do not know yet.']
-    """
-    kept: list[str] = []
-    signed = False
-    for line in lines:
-        greets = _greets(line)
-        if not greets and not (signed and _signature(line)):
-            kept.append(line)
-        signed = greets and not _hails(line)
-    return kept
-
-
 @lru_cache(maxsize=1024)
-def _greets(line: str) -> bool:
-    heard = _heard(line)
+def greets(line: str) -> bool:
+    """Does the line greet or thank, perhaps with a name behind it, and say nothing else?"""
+    heard = cut_line(tidy(line)) if len(line) <= LONGEST else None
     parts = _parts(heard) if heard and not heard.asks else []
     courtesies = [_courteous(part) for part in parts]
     if not any(courtesies) or any(_of_the_game(part) for part in parts):
         return False
     named = len(parts) > 1 and courtesies[0] and not courtesies[-1] and _is_name(parts[-1])
     return all(courtesies[:-1] if named else courtesies)
-
-
-@lru_cache(maxsize=1024)
-def _hails(line: str) -> bool:
-    heard = _heard(line)
-    return heard is not None and heard.words[0].text in _HAILS
-
-
-_HAILS = frozenset({"hi", "hello", "hallo", "hey", "hiya", "dear", "greetings", "good", "mentat", "moderator", "gm"})
 
 
 def _of_the_game(words: Sequence[Word]) -> bool:
@@ -637,21 +596,10 @@ def _of_the_game(words: Sequence[Word]) -> bool:
     )
 
 
-@lru_cache(maxsize=1024)
-def _signature(line: str) -> bool:
-    heard = _heard(line)
-    parts = _parts(heard) if heard and not heard.asks else []
-    return len(parts) == 1 and _is_name(parts[0])
-
-
 def _is_name(words: Sequence[Word]) -> bool:
     return len(words) <= LONGEST_SIGNATURE and not any(
         word.number is not None or word.text in vocabulary().known for word in words
     )
-
-
-def _heard(line: str) -> LineWords | None:
-    return cut_line(tidy(line)) if len(line) <= LONGEST else None
 
 
 def _parts(heard: LineWords) -> list[list[Word]]:

@@ -41,6 +41,7 @@ from bot.language.moves import (
     asks,
     declines,
     ends,
+    is_bare,
     is_courtesy,
     is_heading,
     is_sentence,
@@ -114,6 +115,7 @@ class _Mail:
                 self._take_words(number, replace(part, result=Unread(say("unread.no-order"), chatter=True)), before)
             elif not self._replaces(part):
                 self._take_act(part)
+                self._touched_by_talk(part, before)
         except Exhausted:  # these words could change any order above
             self._hold_all("doubt", part.text.strip(), part)
 
@@ -124,7 +126,8 @@ class _Mail:
             return False
         if part.exact:
             return bool(self._acts()) and not is_asked(order, self._context)
-        return any((above := bare(act.order)) and answer_the_same(above, order) for act in self._acts())
+        glued = any(act.part.paragraph == part.paragraph for act in self._acts()[-1:])
+        return glued or any((above := bare(act.order)) and answer_the_same(above, order) for act in self._acts())
 
     def _is_answer_to_proposal(self, part: Part) -> bool:
         waiting = self._memory.waiting
@@ -152,14 +155,12 @@ class _Mail:
         self._so_far.done.append(ReadLine(text, result))
 
     def _replaces(self, part: Part) -> bool:
-        # "rollback 2 storm / sorry, preview 2 storm"
-        target = next(iter(reversed(self._acts())), None)
-        if (
-            target is None
-            or part.exact
-            or not isinstance(part.result, Command)
-            or not said(part.text).begins("correct")
-        ):
+        # "rollback 2 storm / sorry, preview 2 storm", "bid 4 / *6"
+        target, order = next(iter(reversed(self._acts())), None), part.result
+        above = bare(target.order) if target else None
+        if target is None or part.exact or not isinstance(order, Order | Command) or not unmarked(part.text)[1]:
+            return False
+        if isinstance(order, Order) and not (above and answer_the_same(above, order)):
             return False
         if not corrects(self._so_far, self._memory, part, target):
             target.why.setdefault("mends", part.text.strip())
@@ -209,6 +210,16 @@ class _Mail:
         offered = above.result.suggestions if isinstance(above.result, Unread) else ()
         if rivals_of(bare(act.order), offered, self._context):
             act.why.setdefault("beside", above.text)
+
+    def _touched_by_talk(self, part: Part, *beside: Part | None) -> None:
+        """Hold back a number or "no" without a word of its order beside a line that is neither order nor greeting."""
+        act = next((act for act in self._acts() if act.part is part), None)
+        for other in beside:
+            glued = other and act and other.paragraph == part.paragraph and isinstance(other.result, Unread)
+            if other is None or act is None or part.exact or not glued or not is_bare(part.text):
+                continue
+            if not (is_courtesy(other.text, last=True, signed=True) or is_heading(other.text) or asks(other.text)):
+                act.why.setdefault("beside", other.text.strip())
 
     # --- words -------------------------------------------------------------------------------------------------------
 
@@ -274,6 +285,8 @@ class _Mail:
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
         if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
+            if target:
+                self._touched_by_talk(target.part, part)
             return
         colon = part.text.strip().endswith((":", "："))
         offers = isinstance(part.result, Unread) and part.result.suggestions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
@@ -12,9 +12,9 @@ from bot.language.edits import Instruction, answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LINE_END, Context
 from bot.language.orders import Unread, read_as_written
-from bot.language.sheets import SheetLine, read_sheet_line, write_sheet_line
+from bot.language.sheets import SILENT_ORDERS, SheetLine, read_sheet_line, write_sheet_line
 from bot.wording import say
-from rules.orders import ANSWERS, Order, QuestionKind
+from rules.orders import ANSWERS, Order
 
 Result = Written | SheetLine | Command | Unread
 Read = Callable[[str], Result]
@@ -119,23 +119,23 @@ def quoted(lines: Sequence[str]) -> list[str]:
 
 
 def _hold_rivals(mail: MailSoFar) -> None:
-    """Hold back two different answers to one question, if plain words gave one of them."""
+    """Hold back two different answers to one question, if plain words gave one of them on a line of its own."""
     known = mail.context.known() if mail.context.known else None
-    many = [question.kind for question in known.asked if question.many] if known else []
+    several = [question.kind for question in known.asked if question.many] if known else []
     for act, other in combinations([each for each in mail.done if isinstance(each, Act)], 2):
         one, two = act.result, other.result
         if act.dropped or not (isinstance(one, Order | Command) and isinstance(two, Order | Command)):
             continue
-        if one != two and not (act.part.exact and other.part.exact) and _are_rivals(one, two, many):
+        together = act.part.group and other.part.group and act.part.row == other.part.row
+        if type(one) is not type(two) and not {type(one), type(two)} & _REFUSALS:
+            together |= bool({*ANSWERS.get(type(one), ())} & {*ANSWERS.get(type(two), ())} & {*several})
+        exact = act.part.exact and other.part.exact
+        if one != two and answer_the_same(one, two) and not (exact or together):
             act.why.setdefault("beside", other.part.text)
             other.why.setdefault("beside", act.part.text)
 
 
-def _are_rivals(one: Order | Command, two: Order | Command, many: Collection[QuestionKind]) -> bool:
-    if isinstance(one, Command) or isinstance(two, Command):
-        return answer_the_same(one, two)
-    kinds = set(ANSWERS.get(type(one), ())) & set(ANSWERS.get(type(two), ()))
-    return bool(kinds) and kinds.isdisjoint(many)
+_REFUSALS = frozenset(map(type, SILENT_ORDERS.values()))
 
 
 def _hold_groups(mail: MailSoFar) -> None:
@@ -146,7 +146,7 @@ def _hold_groups(mail: MailSoFar) -> None:
         if not act.part.group or len(of_sentence) < 2:
             continue
         refused = judge and isinstance(act.result, Order) and judge(act.result)[0] == "refused"
-        if act.why or refused:
+        if act.why or refused or act.order is None:
             for other in of_sentence:
                 other.why.setdefault("group", act.part.text)
 
