@@ -11,7 +11,7 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -279,7 +279,7 @@ class _Mail:
             self._touch(target, *why, part)
         elif isinstance(part.result, Unread) and not (part.result.chatter or offers):
             self._say(part)
-        elif offers and (why[0] != "forbid" or number == len(self._parts) - 1):
+        elif offers and not colon and (why[0] != "forbid" or number == len(self._parts) - 1):
             self._say(part)
             return
         else:
@@ -303,11 +303,18 @@ class _Mail:
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
         sheet = None if isinstance(self._context, CommandContext) else read_sheet_line(text, self._context)
-        if sheet is not None or (heard.begins("condition") and _tries(part)):
+        if sheet is not None or (heard.begins("condition") and _tries(part) and not colon):
             return None  # a line of its own that is not written right
+        if frames := "?" not in text and target is None and not colon and heard.has("frame"):
+            return ("doubt", frames)
+        if target and "?" not in text and self._bears_on(heard, target):
+            if self._says_other(part, target) or not self._of_its_sort(heard, target):
+                return ("beside", text)
+            return ("mends", text)
         if (
             isinstance(part.result, Unread)
             and part.result.suggestions
+            and not colon
             and not _leads_in(heard, "forbid", reaches=False)
             and not heard.has("doubt")
         ):
@@ -363,12 +370,25 @@ class _Mail:
         if order is None:
             return False
         sorts, takes_number = sorts_of(order)
-        numbers, own = vocabulary().numbers, set(said(written(order)).words)
-        counted = [word for before, word in pairwise(("", *heard.words)) if word != "one" or before not in _BEFORE_ONE]
-        if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in counted):
+        own = set(said(written(order)).words)
+        if takes_number and any(word not in own for word in _counts(heard)):
             return True
         places = [place for place, word in enumerate(heard.words) if word not in own]
         return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
+
+    def _bears_on(self, heard: Said, target: Act) -> bool:
+        """Are the words about the order above: do they settle or condition it, or weigh or point at a thing of its
+        sort?"""
+        order = bare(target.order)
+        sorts, takes_number = sorts_of(order) if order else ((), False)
+        words = heard.words
+        if heard.has("settling") or heard.begins("person"):
+            return True
+        if takes_number and any(word in elite for elite in vocabulary().elite.values() for word in words):
+            return True
+        named = any(name_at(sort, words, place) for sort in sorts for place in range(len(words)))
+        pointed = named or heard.has("thing") or heard.has("pointing") or heard.has("person")
+        return bool(pointed and heard.has("weighing"))
 
     def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -420,6 +440,18 @@ class _Mail:
         if result and not (named or isinstance(result, Unread)):
             self._take_act(Part(rest, result, part.row, part.paragraph))
         return True
+
+
+def _counts(heard: Said) -> Iterator[str]:
+    """Yield the numbers that the words hold, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
+    plain = vocabulary()
+    english = heard.has("unfinished")
+    for (before, word), after in zip(pairwise(("", *heard.words)), (*heard.words[1:], ""), strict=True):
+        if not (word.isdigit() or word in plain.numbers) or (word == "one" and before in _BEFORE_ONE):
+            continue
+        strange = after.isalpha() and after not in plain.known and not heard.has("weighing")
+        if not (english and (strange or plain.talk["counted"].length([after], 0))):
+            yield word
 
 
 def _tries(part: Part) -> bool:
