@@ -58,6 +58,8 @@ from rules.orders import Order
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
+_BEHIND_ONE = frozenset({"can", "may", "must", "could", "should", "would", "has", "is", "does", "needs", "gets"})
+_GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
 _TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
@@ -254,7 +256,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (strong or self._of_its_sort(heard, target)):
+            if target and (strong or self._of_its_sort(heard, target) or self._bears_on(heard, target, part)):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -307,10 +309,9 @@ class _Mail:
             return None  # a line of its own that is not written right
         if frames := "?" not in text and target is None and not colon and heard.has("frame"):
             return ("doubt", frames)
-        if target and "?" not in text and self._bears_on(heard, target):
-            if self._says_other(part, target) or not self._of_its_sort(heard, target):
-                return ("beside", text)
-            return ("mends", text)
+        if target and target.order and "?" not in text and self._bears_on(heard, target, part):
+            other = not self._says_other(part, target) and (self._of_its_sort(heard, target) or _names_elite(heard))
+            return ("mends" if other else "beside", text)
         if (
             isinstance(part.result, Unread)
             and part.result.suggestions
@@ -373,22 +374,29 @@ class _Mail:
         own = set(said(written(order)).words)
         if takes_number and any(word not in own for word in _counts(heard)):
             return True
-        places = [place for place, word in enumerate(heard.words) if word not in own]
-        return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
+        first = 1 if heard.text[heard.spans[0][1] :].startswith(",") else 0  # "Guild, ..." is spoken to
+        places = [place for place, word in enumerate(heard.words) if word not in own and place >= first]
+        return any(
+            (name := name_at(sort, heard.words, place))
+            and (name.whole or sort == "leader")
+            and name.values != (self._context.faction,)
+            for sort in sorts
+            for place in places
+        )
 
-    def _bears_on(self, heard: Said, target: Act) -> bool:
+    def _bears_on(self, heard: Said, target: Act, part: Part) -> bool:
         """Are the words about the order above: do they settle or condition it, or weigh or point at a thing of its
         sort?"""
         order = bare(target.order)
         sorts, takes_number = sorts_of(order) if order else ((), False)
         words = heard.words
-        if heard.has("settling") or heard.begins("person"):
+        if heard.has("settling") or words[0] in _GOES_ON or (heard.begins("person") and part.row != target.part.row):
             return True
-        if takes_number and any(word in elite for elite in vocabulary().elite.values() for word in words):
+        if takes_number and _names_elite(heard):
             return True
         named = any(name_at(sort, words, place) for sort in sorts for place in range(len(words)))
         pointed = named or heard.has("thing") or heard.has("pointing") or heard.has("person")
-        return bool(pointed and heard.has("weighing"))
+        return bool(pointed and (heard.has("weighing") or (heard.begins("condition") and is_sentence(heard.text))))
 
     def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -412,7 +420,7 @@ class _Mail:
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         for act in self._acts() if several or paragraph != part.paragraph else ():
-            if act.part.paragraph == paragraph:
+            if act.part.paragraph == paragraph or self._bears_on(heard, act, part):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
@@ -442,12 +450,17 @@ class _Mail:
         return True
 
 
+def _names_elite(heard: Said) -> bool:
+    return any(word in elite for elite in vocabulary().elite.values() for word in heard.words)
+
+
 def _counts(heard: Said) -> Iterator[str]:
     """Yield the numbers that the words hold, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
     plain = vocabulary()
     english = heard.has("unfinished")
     for (before, word), after in zip(pairwise(("", *heard.words)), (*heard.words[1:], ""), strict=True):
-        if not (word.isdigit() or word in plain.numbers) or (word == "one" and before in _BEFORE_ONE):
+        anybody = word == "one" and (before in _BEFORE_ONE or after in _BEHIND_ONE)
+        if anybody or not (word.isdigit() or word in plain.numbers):
             continue
         strange = after.isalpha() and after not in plain.known and not heard.has("weighing")
         if not (english and (strange or plain.talk["counted"].length([after], 0))):
