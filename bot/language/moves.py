@@ -48,6 +48,7 @@ Sort = Literal[
     "weighing",
     "person",
     "thing",
+    "everybody",
     "lower",
     "add",
     "remove",

@@ -11,13 +11,14 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
 from bot.effort import Exhausted, charge, is_exhausted
-from bot.language.attempts import name_at
+from bot.language.attempts import NameMatch, name_at
 from bot.language.command_lines import Command, CommandContext
 from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
@@ -50,10 +51,10 @@ from bot.language.orders import Unread, resembles_order
 from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, chosen_option, of_quoted
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
-from bot.language.vocabulary import vocabulary
+from bot.language.vocabulary import Phrases, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import ANSWERS, Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
@@ -374,29 +375,42 @@ class _Mail:
         own = set(said(written(order)).words)
         if takes_number and any(word not in own for word in _counts(heard)):
             return True
-        first = 1 if heard.text[heard.spans[0][1] :].startswith(",") else 0  # "Guild, ..." is spoken to
-        places = [place for place, word in enumerate(heard.words) if word not in own and place >= first]
-        return any(
-            (name := name_at(sort, heard.words, place))
-            and (name.whole or sort == "leader")
-            and name.values != (self._context.faction,)
-            for sort in sorts
-            for place in places
-        )
+        return bool(self._names(heard, sorts, own))
 
     def _bears_on(self, heard: Said, target: Act, part: Part) -> bool:
         """Are the words about the order above: do they settle or condition it, or weigh or point at a thing of its
         sort?"""
-        order = bare(target.order)
+        order, words = bare(target.order), heard.words
         sorts, takes_number = sorts_of(order) if order else ((), False)
-        words = heard.words
         if heard.has("settling") or words[0] in _GOES_ON or (heard.begins("person") and part.row != target.part.row):
             return True
-        if takes_number and _names_elite(heard):
+        if takes_number and (_names_elite(heard) or heard.has("everybody")):
             return True
-        named = any(name_at(sort, words, place) for sort in sorts for place in range(len(words)))
-        pointed = named or heard.has("thing") or heard.has("pointing") or heard.has("person")
-        return bool(pointed and (heard.has("weighing") or (heard.begins("condition") and is_sentence(heard.text))))
+        names = self._names(heard, sorts)
+        answering = _answering(type(order)) if order else ()
+        if any(name.whole for name in names) or any(
+            group.length(words, place) for group in answering for place in range(len(words))
+        ):
+            return True
+        points = bool(names or heard.has("thing") or heard.has("pointing") or heard.has("person"))
+        if heard.begins("condition") and is_sentence(heard.text):
+            return points or "," not in heard.text
+        return points and bool(heard.has("weighing"))
+
+    def _names(self, heard: Said, sorts: Sequence[str], but: Collection[str] = ()) -> list[NameMatch]:
+        """Return the names of these sorts that do not begin with one of some words, but no faction that is spoken to
+        ("Guild, ...") and not the writer's own."""
+        first = 1 if heard.text[heard.spans[0][1] :].startswith(",") else 0
+        own = (self._context.faction,)
+        return [
+            name
+            for sort in sorts
+            for place in range(first if sort == "faction" else 0, len(heard.words))
+            if heard.words[place] not in but
+            and (name := name_at(sort, heard.words, place))
+            and (name.whole or sort == "leader")
+            and name.values != own
+        ]
 
     def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -448,6 +462,15 @@ class _Mail:
         if result and not (named or isinstance(result, Unread)):
             self._take_act(Part(rest, result, part.row, part.paragraph))
         return True
+
+
+@cache
+def _answering(kind: type) -> tuple[Phrases, ...]:
+    """Return the words by which plain words name an order that answers the same questions."""
+    kinds = set(ANSWERS.get(kind, ()))
+    return tuple(
+        group for entry in vocabulary().orders if kinds.intersection(entry.form.kinds) for group in entry.words[:1]
+    )
 
 
 def _names_elite(heard: Said) -> bool:
