@@ -27,7 +27,7 @@ from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
-from bot.language.talk import doubts, is_talk
+from bot.language.talk import doubts, is_talk, tells_a_fact
 from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
@@ -302,7 +302,11 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     plain, entry = vocabulary(), attempt.entry
     own = frozenset(attempt.used) if named else frozenset()
     attempt.named = named
-    if not named and any(plain.talk["state"].length(attempt.texts, place) for place in range(len(attempt.texts))):
+    if not named and (
+        any(plain.talk["state"].length(attempt.texts, place) for place in range(len(attempt.texts)))
+        or tells_a_fact(attempt.words, attempt.said.text)
+        or ("against" in attempt.texts and entry.form.pattern.startswith("ally"))
+    ):
         return
     attempt.take_all(plain.filler, shortest=2)
     denials = attempt.take_all(plain.negation) if entry.denies else 0
@@ -340,7 +344,9 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     if named:
         certain = not loose
     else:
+        stated = _is_told_of(attempt, answers)
         certain = entry.agrees or entry.refuses or _bare(attempt.texts, answers) or (attempt.told > 1 and not loose)
+        certain = certain and not stated
     sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
     form_words = fold_words(re.sub(r"{[^}]*}", " ", entry.form.pattern))
@@ -362,6 +368,23 @@ def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
                 after += 1
             loose |= after not in answers
     return loose
+
+
+def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
+    # Do small words that no blank has used up tell of a number or name: "3 from Guild", "the 5 in Arrakeen"?
+    words, texts, talk = attempt.words, attempt.texts, vocabulary().talk
+    form_words = set(fold_words(re.sub(r"{[^}]*}", " ", attempt.entry.form.pattern)))
+    for place, word in enumerate(words[:-1]):
+        if place in answers or texts[place] in form_words or not talk["tells"].length(texts, place):
+            continue
+        if word.text == "and" and (len(answers) != 2 or not place or _alike(words[place - 1], words[place + 1])):
+            continue
+        after = place + 1
+        while after < len(words) - 1 and talk["articles"].length(texts, after):
+            after += 1
+        if after in answers and (words[after].number is not None or not talk["owning"].length(texts, place)):
+            return True
+    return False
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
@@ -615,6 +638,8 @@ def _courteous(words: Sequence[Word]) -> bool:
     after = plain.courtesy.length(texts, 0)
     if not after or len(words) > LONGEST_COURTESY or any(word.number is not None for word in words):
         return False
+    if texts[0] == "for" and not plain.units["card"].union(plain.units["turn"]).isdisjoint(texts):
+        return False  # "for the next card" is no battle cry
     while after < len(texts) and (more := max(plain.courtesy.length(texts, after), plain.filler.length(texts, after))):
         after += more
     if after < len(texts) and any(entry.words[0].length(texts, after) for entry in plain.orders):

@@ -11,13 +11,14 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
 from bot.effort import Exhausted, charge, is_exhausted
-from bot.language.attempts import name_at
+from bot.language.attempts import NameMatch, name_at
 from bot.language.command_lines import Command, CommandContext
 from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
@@ -52,14 +53,16 @@ from bot.language.orders import Unread, resembles_order
 from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, chosen_option, of_quoted
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
-from bot.language.vocabulary import vocabulary
+from bot.language.vocabulary import Phrases, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import ANSWERS, Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
+_BEHIND_ONE = frozenset({"can", "may", "must", "could", "should", "would", "has", "is", "does", "needs", "gets"})
+_GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
 _TIMES = frozenset({"when", "after", "first", "once"})
 _BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
@@ -267,7 +270,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (strong or self._of_its_sort(heard, target)):
+            if target and (strong or self._of_its_sort(heard, target) or self._bears_on(heard, target, part)):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -294,7 +297,7 @@ class _Mail:
             self._touch(target, *why, part)
         elif isinstance(part.result, Unread) and not (part.result.chatter or offers):
             self._say(part)
-        elif offers and (why[0] != "forbid" or number == len(self._parts) - 1):
+        elif offers and not colon and (why[0] != "forbid" or number == len(self._parts) - 1):
             self._say(part)
             return
         else:
@@ -318,11 +321,17 @@ class _Mail:
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
         sheet = None if isinstance(self._context, CommandContext) else read_sheet_line(text, self._context)
-        if sheet is not None or (heard.begins("condition") and _tries(part)):
+        if sheet is not None or (heard.begins("condition") and _tries(part) and not colon):
             return None  # a line of its own that is not written right
+        if frames := "?" not in text and target is None and not colon and heard.has("frame"):
+            return ("doubt", frames)
+        if target and target.order and "?" not in text and self._bears_on(heard, target, part):
+            other = not self._says_other(part, target) and (self._of_its_sort(heard, target) or _names_elite(heard))
+            return ("mends" if other else "beside", text)
         if (
             isinstance(part.result, Unread)
             and part.result.suggestions
+            and not colon
             and not _leads_in(heard, "forbid", reaches=False)
             and not heard.has("doubt")
         ):
@@ -378,12 +387,45 @@ class _Mail:
         if order is None:
             return False
         sorts, takes_number = sorts_of(order)
-        numbers, own = vocabulary().numbers, set(said(written(order)).words)
-        counted = [word for before, word in pairwise(("", *heard.words)) if word != "one" or before not in _BEFORE_ONE]
-        if takes_number and any((word.isdigit() or word in numbers) and word not in own for word in counted):
+        own = set(said(written(order)).words)
+        if takes_number and any(word not in own for word in _counts(heard)):
             return True
-        places = [place for place, word in enumerate(heard.words) if word not in own]
-        return any((name := name_at(sort, heard.words, place)) and name.whole for sort in sorts for place in places)
+        return bool(self._names(heard, sorts, own))
+
+    def _bears_on(self, heard: Said, target: Act, part: Part) -> bool:
+        """Are the words about the order above: do they settle or condition it, or weigh or point at a thing of its
+        sort?"""
+        order, words = bare(target.order), heard.words
+        sorts, takes_number = sorts_of(order) if order else ((), False)
+        if heard.has("settling") or words[0] in _GOES_ON or (heard.begins("person") and part.row != target.part.row):
+            return True
+        if takes_number and (_names_elite(heard) or heard.has("everybody")):
+            return True
+        names = self._names(heard, sorts)
+        answering = _answering(type(order)) if order else ()
+        if any(name.whole for name in names) or any(
+            group.length(words, place) for group in answering for place in range(len(words))
+        ):
+            return True
+        points = bool(names or heard.has("thing") or heard.has("pointing") or heard.has("person"))
+        if heard.begins("condition") and is_sentence(heard.text):
+            return points or "," not in heard.text
+        return points and bool(heard.has("weighing"))
+
+    def _names(self, heard: Said, sorts: Sequence[str], but: Collection[str] = ()) -> list[NameMatch]:
+        """Return the names of these sorts that do not begin with one of some words, but no faction that is spoken to
+        ("Guild, ...") and not the writer's own."""
+        first = 1 if heard.text[heard.spans[0][1] :].startswith(",") else 0
+        own = (self._context.faction,)
+        return [
+            name
+            for sort in sorts
+            for place in range(first if sort == "faction" else 0, len(heard.words))
+            if heard.words[place] not in but
+            and (name := name_at(sort, heard.words, place))
+            and (name.whole or sort == "leader")
+            and name.values != own
+        ]
 
     def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -406,10 +448,10 @@ class _Mail:
         words apart from it or about one of several, else those with a blank for what is said."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
+        apart = several or paragraph != part.paragraph
         for act in self._acts():
-            if act.part.paragraph == paragraph and (
-                several or paragraph != part.paragraph or self._of_its_sort(heard, act)
-            ):
+            beside = act.part.paragraph == paragraph
+            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and self._bears_on(heard, act, part)):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
@@ -437,6 +479,32 @@ class _Mail:
         if result and not (named or isinstance(result, Unread)):
             self._take_act(Part(rest, result, part.row, part.paragraph))
         return True
+
+
+@cache
+def _answering(kind: type) -> tuple[Phrases, ...]:
+    """Return the words by which plain words name an order that answers the same questions."""
+    kinds = set(ANSWERS.get(kind, ()))
+    return tuple(
+        group for entry in vocabulary().orders if kinds.intersection(entry.form.kinds) for group in entry.words[:1]
+    )
+
+
+def _names_elite(heard: Said) -> bool:
+    return any(word in elite for elite in vocabulary().elite.values() for word in heard.words)
+
+
+def _counts(heard: Said) -> Iterator[str]:
+    """Yield the numbers that the words hold, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
+    plain = vocabulary()
+    english = heard.has("unfinished")
+    for (before, word), after in zip(pairwise(("", *heard.words)), (*heard.words[1:], ""), strict=True):
+        anybody = word == "one" and (before in _BEFORE_ONE or after in _BEHIND_ONE)
+        if anybody or not (word.isdigit() or word in plain.numbers):
+            continue
+        strange = after.isalpha() and after not in plain.known and not heard.has("weighing")
+        if not (english and (strange or plain.talk["counted"].length([after], 0))):
+            yield word
 
 
 def _tries(part: Part) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from bot.language.attempts import SORTS_OF_NAMES, name_at
@@ -100,6 +101,25 @@ def _describes(words: Sequence[Word], texts: Sequence[str], place: int) -> bool:
     if strange and any(group.length(texts, after) for entry in vocabulary().orders for group in entry.words):
         return False
     return strange and not any(name_at(sort, texts, after, misspelt=True) for sort in SORTS_OF_NAMES)
+
+
+_POSSESSIVE = re.compile(r"(\w+)['’]s\b")
+_NO_OWNERS = frozenset({"it", "that", "let", "here", "there", "what", "tuek"})
+
+
+def tells_a_fact(words: Sequence[Word], text: str) -> bool:
+    """Does the line say what is or whose something is, and nothing of its writer: "Harkonnen is at 4", "Guild's 3"?"""
+    texts, talk = [word.text for word in words], vocabulary().talk
+    if any(talk["writer"].length(texts, place) for place in range(len(texts))):
+        return False
+    if any(match[1].lower() not in _NO_OWNERS for match in _POSSESSIVE.finditer(text)):
+        return True
+    return any(
+        talk["facts"].length(texts, place)
+        and words[place - 1].part == words[place + 1].part
+        and (words[place - 1].number is not None or any(name_at(sort, texts[:place], place - 1) for sort in SORTS_OF_NAMES))
+        for place in range(1, len(texts) - 1)
+    )
 
 
 def _reports(texts: Sequence[str], place: int, context: Context) -> bool:
