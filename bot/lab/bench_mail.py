@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from email import message_from_bytes, policy
-from itertools import islice, product
+from itertools import chain, count, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -58,17 +58,17 @@ class NoAnswer(Exception):
 def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
-        world.new_game("bench", ruleset)
         watch = Stopwatch()
         with closing(open_mailbox(world.settings)) as mailbox, closing(BareWork(servers, folder / "bare.db")) as bare:
-            for number_of_round, answers in enumerate(written_answers(world)):
-                for raw in answers:
+            for game in count():  # each is played until it waits for somebody who gets no letter
+                world.new_game(f"bench-{game}", ruleset)
+                for raw in chain.from_iterable(written_answers(world)):
                     servers.deliver(BOT, raw)
                     written = _bytes_of_letters(world)
                     with watch.running():
                         loop.poll(world.moderator, mailbox)
                     bare.do(raw, _bytes_of_letters(world) - written)
-                if number_of_round < 2:  # the first mails open connections and compile templates
+                if game == 0:  # the first mails open connections and compile templates
                     watch.taken.clear()
                     bare.forget()
                 if len(watch.taken) >= number:
