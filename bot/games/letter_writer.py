@@ -85,11 +85,13 @@ def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) 
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
+    called = rounds.round_at(table.call, table.tempo, play.state.turn, play.state.phase)
     timed = [
         q
         for q in play.questions()
         if not (rounds.takes_no_time(table, q) or q.settled or rounds.leaves_no_choice(table, q, caretaker_after))
         and not (q.beside and play.number_of(q) > 1)  # offers to help an ally: one letter a phase
+        and not (q.kind == "ally-support" and called)  # the call has asked for it
     ]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 

@@ -43,6 +43,7 @@ from rules.decisions.question import Question
 from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Predict, QuestionKind, Treachery, Waive
 
 MOST_BUTTONS = 8  # ready replies to one question
+SUPPORTED = ("bidding", "movement")  # rounds in which allies pay for each other
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
@@ -155,7 +156,10 @@ def _add_call(letter: Document, position: Position) -> None:
     *others, nothing = boxes_of_call(position.call)
     if boxes := order_buttons(position, (nothing, *others)):
         letter.add(Buttons(boxes))
-    letter.add(Paragraph(say(f"call.{position.call.round}")), Paragraph(say("call.how")))
+    ally = position.view["players"].get(position.reader.viewer, {}).get("ally")
+    support = [say("call.support", allies=ally.split(", "))] if ally and position.call.round in SUPPORTED else []
+    told = " ".join([say(f"call.{position.call.round}"), *support])
+    letter.add(Paragraph(told), Paragraph(say("call.how")))
 
 
 def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:

@@ -523,13 +523,12 @@ def what_was_hidden(position: Position) -> tuple[Block, ...]:
     rows = [_prediction(position, revealed)] if revealed.prediction else []
     rows += [Row(name(faction), tuple(_of_one(revealed, faction))) for faction in revealed.hands]
     called = [
-        event_sentence(event.kind, event.facts) for event in position.background if event.kind == "treachery-called"
+        say("end.betrayal", turn=event.turn, **event.facts)
+        for event in position.background
+        if event.kind == "treachery-called"
     ]
-    return (
-        Heading(say("heading.hidden")),
-        Rows(tuple(rows), running=True),
-        Paragraph(" ".join(called) or say("end.no-treachery")),
-    )
+    rows.append(Row(say("end.treachery"), (say("end.betrayals", called=called),)))
+    return Heading(say("heading.hidden")), Rows(tuple(rows), running=True)
 
 
 def _prediction(position: Position, revealed: Revelation) -> Row:
