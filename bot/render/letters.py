@@ -595,7 +595,7 @@ def _became(lines: Sequence[LineVerdict]) -> str:
     # Return what became of a mail in a few words for its subject: what was not taken, else what was.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
-    words = [" ".join((line.text if amiss else line.canonical or line.text).split()) for line in shown]
+    words = [" ".join((line.text.lstrip("-*• ") if amiss else line.canonical or line.text).split()) for line in shown]
     cut = [f"{word[:SHORT_LINE]}…" if len(word) > SHORT_LINE else word for word in words]
     answered = bool(shown) and all(line.status == "done" for line in shown)
     return say("subject.became", lines=cut, amiss=bool(amiss), answered=answered)
