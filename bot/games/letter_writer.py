@@ -85,11 +85,13 @@ def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) 
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
+    called = rounds.round_at(table.call, table.tempo, play.state.turn, play.state.phase)
     timed = [
         q
         for q in play.questions()
         if not (rounds.takes_no_time(table, q) or q.settled or rounds.leaves_no_choice(table, q, caretaker_after))
         and not (q.beside and play.number_of(q) > 1)  # offers to help an ally: one letter a phase
+        and not (q.kind == "ally-support" and called)  # the call has asked for it
     ]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 
@@ -190,8 +192,9 @@ class LetterWriter:
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
         # Keep what was taken for the next letter. If its effect is still to come, and no letter comes, a receipt goes
         # out before the deadline, when a reminder would. The player knows all that this depends on.
+        orders = [line for line in reply.lines if line.status != "talk"]  # a greeting needs no receipt
         with speaking(table.play.game.rules.edition):
-            seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
+            seat.taken = (*seat.taken, *letters.words_of_taken(orders))
         waits = self._receipt_due(table, seat)
         seat.receipt_due = min(filter(None, (waits, seat.receipt_due)), default=None)
         table.touched.add(seat.faction)

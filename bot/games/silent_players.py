@@ -163,7 +163,7 @@ def _first_due(table: Table, faction: Faction, caretaker_after: int) -> datetime
         table.due(q)
         for q in table.play.questions()
         if q.faction == faction
-        and not (rounds.takes_no_time(table, q) or q.blanket or q.settled)
+        and not (rounds.takes_no_time(table, q) or q.blanket or q.settled or q.kind == "ally-support")
         and not rounds.leaves_no_choice(table, q, caretaker_after)
     ]
     return min((due for due in owed if due), default=None)

@@ -21,7 +21,7 @@ import msgspec
 from bot.archive import shelf, site
 from bot.archive.html import Page, document
 from bot.config import load_settings
-from bot.desk.new_game import NewGame, draw_seats, new_game
+from bot.desk.new_game import NewGame, Player, draw_seats, new_game
 from bot.games import proof
 from bot.games.open_games import OpenGames
 from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, ScriptedPlayer
@@ -94,7 +94,9 @@ def play_demo(
     with ExitStack() as stack:
         world = DemoWorld(stack, folder, players)
         seats, dots = draw_seats([player.address for player in players], seed, ruleset, options)
-        new_game(world.open_games, NewGame(GAME, ruleset, seats, dots, seed, options=options), world.now)
+        names = {player.address: player.name for player in players}
+        seated = {faction: Player(address, names[address]) for faction, address in seats.items()}
+        new_game(world.open_games, NewGame(GAME, ruleset, seated, dots, seed, options=options), world.now)
         turn = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):

@@ -120,6 +120,7 @@ class _Cup(TournamentByMail):
         ]
         self._world = DemoWorld(stack, folder, players)
         super().__init__(self._world, CUP)
+        self.first = self.now = self._world.now
         self._progress = progress
         self._story: list[CupDay] = []
         self._seen: set[tuple[object, ...]] = set()
@@ -222,8 +223,9 @@ class _Cup(TournamentByMail):
     # --- mail and time -----------------------------------------------------------------------------------------------
 
     def exchange(self) -> int:
-        moved = self._world.exchange(lambda: self.now)
-        self._world.poll(lambda: self.now)
+        self._world.now = self.now
+        moved = self._world.exchange()
+        self.now = self._world.now
         return moved
 
     def _tell(self, command: str, told: str) -> None:

@@ -163,8 +163,9 @@ class DemoWorld(World):
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
         self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
-        nobody_reads: Sections = {"mentat": {"desk_mail": "off"}}
-        super().__init__(make_settings(folder, at_servers(self.servers), nobody_reads, note=_NOTE))
+        # Nobody reads the desk's mail, and players who are silent have nothing to say: the mail is not broken
+        alone: Sections = {"mentat": {"desk_mail": "off"}, "clock": {"silence_stops": False}}
+        super().__init__(make_settings(folder, at_servers(self.servers), alone, note=_NOTE))
         self.mailbox, self.transport = open_mailbox(self.settings), open_transport(self.settings)
         stack.callback(self.mailbox.close)
         stack.callback(self.transport.close)
@@ -187,10 +188,11 @@ class DemoWorld(World):
             written += client.read_and_answer(self.now)
         self.letters, self.answers = self.letters + sent, self.answers + written
         loop.poll(self.moderator, self.mailbox, lambda: self.now)
+        self.moderator.timekeeper.tick(self.now)
         return sent + written
 
     def wait(self) -> None:
-        """Let time pass until something is due."""
+        """Let time pass until the next deadline."""
         with reading(self.engine) as conn:
             self.now = max(self.now, deadlines.next_due(conn) or self.now)
         self.moderator.timekeeper.tick(self.now)

@@ -49,6 +49,7 @@ from bot.render.questions import (
     brief_question,
     first_due,
     form_block,
+    has_at_hand,
     open_questions,
     order_buttons,
     question_in_words,
@@ -116,7 +117,7 @@ def setup_letter(position: Position) -> Rendering:
     letter.add(Heading(say("heading.players")), Rows(seats, running=True))
     news = tuple(event for event in position.news if event.kind != "game-set-up")
     _add_news(letter, replace(position, news=news), say("heading.begun"))
-    letter.add(Heading(say("heading.you")), seen.own(position))
+    letter.add(Heading(say("heading.you")), _own(position))
     _add_board(letter, position)
     _add_press(letter, position)
     _add_forum(letter, position)
@@ -202,7 +203,7 @@ def reply_to_orders(
         _add_told(letter, position)
     elif shown:
         _add_news(letter, position)
-        letter.add(Heading(say("heading.you")), seen.own(position))
+        letter.add(Heading(say("heading.you")), _own(position))
         _add_board(letter, position)
     if open_now:
         _add_form(letter, position)
@@ -510,6 +511,10 @@ def _add_head(letter: Document, ended: Position) -> None:
         letter.add(Paragraph(say("record.so-far", head=ended.record.short), "small"))
 
 
+def _own(position: Position) -> Rows:
+    return seen.own(position, at_hand=not has_at_hand(position))
+
+
 def _add_told(letter: Document, position: Position) -> None:
     ended = position.ended
     if ended is None:
@@ -518,7 +523,7 @@ def _add_told(letter: Document, position: Position) -> None:
         return
     letter.add(*board_of_turn(ended), *what_happened(ended))
     _add_news(letter, replace(position, news=tuple(each for each in position.news if each not in ended.news)))
-    letter.add(Heading(say("heading.you")), seen.own(position))
+    letter.add(Heading(say("heading.you")), _own(position))
     _add_table(letter, position, allies=False)
     _add_bribes(letter, position)
     _add_head(letter, ended)
@@ -530,7 +535,7 @@ def _add_news(letter: Document, position: Position, heading: str = "") -> None:
 
 
 def _add_position(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.you")), seen.own(position))
+    letter.add(Heading(say("heading.you")), _own(position))
     _add_table(letter, position)
     _add_board(letter, position)
 
@@ -590,7 +595,7 @@ def _became(lines: Sequence[LineVerdict]) -> str:
     # Return what became of a mail in a few words for its subject: what was not taken, else what was.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
-    words = [" ".join((line.text if amiss else line.canonical or line.text).split()) for line in shown]
+    words = [" ".join((line.text.lstrip("-*• ") if amiss else line.canonical or line.text).split()) for line in shown]
     cut = [f"{word[:SHORT_LINE]}…" if len(word) > SHORT_LINE else word for word in words]
     answered = bool(shown) and all(line.status == "done" for line in shown)
     return say("subject.became", lines=cut, amiss=bool(amiss), answered=answered)

@@ -16,12 +16,16 @@ HIDDEN = "–"
 NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
-def own(position: Position) -> Rows:
+def own(position: Position, *, at_hand: bool = True) -> Rows:
+    """Return what is a player's own; ``at_hand``: spice and cards, too, for they do not stand above."""
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
-    rows = [
+    above = [
         ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
         ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
+    ]
+    rows = [
+        *(above if at_hand else ()),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
         ("own.traitors", ", ".join(whose(leader) for leader in secrets.get("traitors", ()))),

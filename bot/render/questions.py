@@ -43,6 +43,7 @@ from rules.decisions.question import Question
 from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Predict, QuestionKind, Treachery, Waive
 
 MOST_BUTTONS = 8  # ready replies to one question
+SUPPORTED = ("bidding", "movement")  # rounds in which allies pay for each other
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
@@ -95,6 +96,8 @@ def brief_question(position: Position) -> str:
 
 def _questions(position: Position) -> list[str]:
     call = [say(f"call.ask-{position.call.round}")] if position.call else []
+    if position.call and position.call.round == "storm":
+        return call  # the cards that are asked about below
     return call + [_question(asked, position.reader.viewer) for asked in open_questions(position)]
 
 
@@ -116,12 +119,19 @@ def _bar(position: Position, open_now: Sequence[AnswerWanted], *, alone: bool, t
     return Due(by, say("wanted.silent", silent=silent))
 
 
-def _at_hand(position: Position, open_now: Sequence[AnswerWanted]) -> list[Block]:
+def has_at_hand(position: Position) -> bool:
+    """Return whether the question stands above what its reader has to answer it with: spice, tokens, cards."""
     player = position.view["players"].get(position.reader.viewer) or {}
-    if player.get("spice") is None or position.view["phase"] == "setup":
+    asked = bool(position.call or open_questions(position))
+    return asked and player.get("spice") is not None and position.view["phase"] != "setup"
+
+
+def _at_hand(position: Position, open_now: Sequence[AnswerWanted]) -> list[Block]:
+    if not has_at_hand(position):
         return []
-    facts = {"spice": player["spice"], "reserves": player["reserves"], "cards": player.get("hand") or ()}
-    told = [say("wanted.at-hand", **facts)]
+    player = position.view["players"][position.reader.viewer]
+    facts = {name: player[name] for name in ("spice", "reserves", "tanks")}
+    told = [say("wanted.at-hand", **facts, cards=player.get("hand") or (), faction=position.reader.viewer)]
     if position.auction and any(asked.kind == "bid" for asked in open_now):
         bids = [(faction, amount) for faction, amount in position.auction.bids if faction != position.reader.viewer]
         told.append(say("wanted.auction", bids=bids, passed=position.auction.passed))
@@ -146,7 +156,10 @@ def _add_call(letter: Document, position: Position) -> None:
     *others, nothing = boxes_of_call(position.call)
     if boxes := order_buttons(position, (nothing, *others)):
         letter.add(Buttons(boxes))
-    letter.add(Paragraph(say(f"call.{position.call.round}")), Paragraph(say("call.how")))
+    ally = position.view["players"].get(position.reader.viewer, {}).get("ally")
+    support = [say("call.support", allies=ally.split(", "))] if ally and position.call.round in SUPPORTED else []
+    told = " ".join([say(f"call.{position.call.round}"), *support])
+    letter.add(Paragraph(told), Paragraph(say("call.how")))
 
 
 def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:

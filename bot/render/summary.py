@@ -63,9 +63,7 @@ def what_happened(ended: Position) -> list[Block]:
     return [
         *_battles(ended.news),
         Heading(say("heading.did")),
-        Rows(tuple(_acts(ended)), running=True),
-        Heading(say("heading.rest")),
-        Rows(tuple(_rest(ended)), running=True),
+        Rows((*_acts(ended), *_rest(ended)), running=True),
     ]
 
 
@@ -162,11 +160,12 @@ def _rest(position: Position) -> Iterable[Row]:
         for event in news
         if event.phase not in ("bidding", "setup") and event.kind not in ROUTINE and not act_words(event)
     ]
+    nexus = _all(position.news, "nexus-over")
     rows = {
         "auction": _told(sales),
         "spice": (_begun(f"{'; '.join(blows)}."),) if (blows := _blows(position.news)) else (),
         "storm": tuple(say("digest.moved", **event.facts) for event in _all(position.news, "storm-moved")),
-        "alliances": (_begun(_alliances(position)),),
+        "alliances": (f"{_begun(_alliances(position))}.",) if position.view["alliances"] or nexus else (),
         "also": _told(others),
     }
     return [Row(say(f"digest.{label}"), lines) for label, lines in rows.items() if lines]
@@ -371,7 +370,7 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
             case "leader-killed" if facts.get("user") in battle.sides:
                 battle.lost.setdefault(facts["user"], []).append(facts["leader"])
             case "cards-discarded" if facts["faction"] in battle.sides:
-                battle.lost.setdefault(facts["faction"], []).extend(map(name, facts["cards"]))
+                battle.lost.setdefault(facts["faction"], []).extend(_cards_lost(battle, facts["faction"], facts["cards"]))
             case "captive-drawn":  # what became of it follows
                 pass
             case _:
@@ -383,6 +382,12 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
                     battle.asked = -1
                 battle.remarks.append(event_sentence(event.kind, facts, event.mine))
     return found
+
+
+def _cards_lost(battle: _Battle, side: str, cards: Sequence[str]) -> Iterable[str]:
+    plan = battle.plans.get(side, {})
+    played = [card for card in (plan.get("weapon"), plan.get("defense")) if card]
+    return [say("fight.cards-played", number=len(played))] if played and sorted(played) == sorted(cards) else map(name, cards)
 
 
 def _written(battle: _Battle) -> Fight:
@@ -518,13 +523,12 @@ def what_was_hidden(position: Position) -> tuple[Block, ...]:
     rows = [_prediction(position, revealed)] if revealed.prediction else []
     rows += [Row(name(faction), tuple(_of_one(revealed, faction))) for faction in revealed.hands]
     called = [
-        event_sentence(event.kind, event.facts) for event in position.background if event.kind == "treachery-called"
+        say("end.betrayal", turn=event.turn, **event.facts)
+        for event in position.background
+        if event.kind == "treachery-called"
     ]
-    return (
-        Heading(say("heading.hidden")),
-        Rows(tuple(rows), running=True),
-        Paragraph(" ".join(called) or say("end.no-treachery")),
-    )
+    rows.append(Row(say("end.treachery"), (say("end.betrayals", called=called),)))
+    return Heading(say("heading.hidden")), Rows(tuple(rows), running=True)
 
 
 def _prediction(position: Position, revealed: Revelation) -> Row:

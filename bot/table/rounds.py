@@ -30,6 +30,7 @@ from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.chapters.battle_list import all_battles
 from rules.chapters.public_facts import hand_counts_seen
+from rules.chapters.spice_blow import NEXUS_AT_THE_END
 from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.decisions.catalogue import is_unseen
@@ -280,7 +281,9 @@ def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool
 
 
 def _holds_an_answer(table: Table, faction: Faction) -> bool:
-    if karama_cards(table.play.game, faction):
+    # A Karama against a worm is asked about with the nexus that the worm calls, or else with the storm
+    before = table.play.state.phase != "storm" or NEXUS_AT_THE_END(table.play.game.rules)
+    if before and karama_cards(table.play.game, faction):
         return True
     own = [question for question in table.play.asked() if question.faction == faction]
     return any(order != question.default for question in own for order in question.samples())

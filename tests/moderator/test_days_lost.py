@@ -74,7 +74,7 @@ def test_harkonnen_who_keep_all_traitors_are_not_asked(tmp_path: Path) -> None:
     world.new_game("wbc-2018", factions=("harkonnen", "guild", "emperor"))
     letters = {faction: " ".join(world.newest(faction).text.split()) for faction in ("harkonnen", "guild")}
     assert "NOTHING TO DO RIGHT NOW" in letters["harkonnen"]
-    assert "Also open: Emperor, the choice of traitors until" in letters["guild"]
+    assert "Also open: the choice of traitors (Emperor), until" in letters["guild"]
     for faction in ("guild", "emperor"):
         assert world.table().play.state.phase == "setup"
         world.say(faction, world.line(faction, "traitor"))

@@ -31,7 +31,6 @@ def test_each_player_gets_one_letter_about_the_end_of_a_turn(ended: World) -> No
             "\n  Arrakeen",
             "THE BOARD",
             "WHO DID WHAT",
-            "THE REST OF THE TURN",
             "\nYOU\n",
             "THE TABLE",
         ]

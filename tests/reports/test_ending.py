@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.render.blocks import Heading, Paragraph, Rows
+from bot.render.blocks import Heading, Rows
 from bot.render.material import News, Position
 from bot.render.summary import what_it_came_to, what_was_hidden
 from tests.reports.every_letter import OVER, REVEALED
@@ -17,12 +17,13 @@ PREDICTED = {"faction": "fremen", "turn": 5}
 
 
 def hidden(position: Position) -> tuple[dict[str, tuple[str, ...]], str]:
-    """The rows about what was hidden by their labels, and the sentence below them."""
-    heading, rows, below = what_was_hidden(position)
+    """The rows about what was hidden by their labels, and the last of them, about treachery."""
+    heading, rows = what_was_hidden(position)
     assert isinstance(heading, Heading)
     assert isinstance(rows, Rows)
-    assert isinstance(below, Paragraph)
-    return {row.label: row.lines for row in rows.rows}, below.text
+    told = {row.label: row.lines for row in rows.rows}
+    (treachery,) = told.pop("Treachery")
+    return told, treachery
 
 
 def test_hands_traitors_captives_and_face_dancers_are_told_by_faction() -> None:
@@ -54,7 +55,7 @@ def test_treachery_is_told_where_there_was_some() -> None:
     facts = {"caller": "harkonnen", "leader": "Bashar", "victim": "emperor", "side": "harkonnen"}
     call = News(3, "battle", "treachery-called", facts, {})
     _, below = hidden(replace(OVER, background=(call, *OVER.background)))
-    assert below == "Treachery! Bashar of Emperor is in the pay of Harkonnen."
+    assert below == "Bashar of the Emperor betrayed them to Harkonnen in turn 3."
 
 
 @pytest.mark.parametrize(

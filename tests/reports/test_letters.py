@@ -105,10 +105,10 @@ def test_who_is_asked_for_a_reaction_may_ask_to_be_left_in_peace_for_the_turn() 
 def test_those_who_owe_the_same_are_waited_for_together() -> None:
     three = tuple(Duty(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
     waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Duty("atreides", "bid", DUE)))).text
-    together = "Guild, Fremen and Emperor, the choice of traitors until Tue 24 Nov 21:00; Atreides, a bid until"
+    together = "the choice of traitors (Guild, Fremen and Emperor), until Tue 24 Nov 21:00; a bid (Atreides), until"
     assert f"Also open: {together}" in " ".join(waited.split())
     for_nothing = letters.private_report(replace(HARKONNEN, waiting=three, wanted=())).text
-    assert "\nOpen: Guild, Fremen and Emperor" in for_nothing
+    assert "\nOpen: the choice of traitors (Guild, Fremen and Emperor)" in for_nothing
 
 
 def test_who_has_answered_a_call_is_told_when_the_round_goes_on() -> None:

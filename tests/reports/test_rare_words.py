@@ -27,9 +27,9 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
     ("kind", "facts", "told"),
     [
         ("plan-laid-open", {"target": "fremen", "plan": PLAN},
-         "Fremen had to lay open the battle plan: dial 3.5 with 2 spice, Stilgar, weapon Lasgun, defense none."),
+         "Fremen had to lay open the battle plan: dial 3.5 with 2 spice, Stilgar, Lasgun, no defense."),
         ("plans-revealed", {"territory": "carthag", "plans": [MENDED]},
-         "The plans in Carthag: Fremen dial 3, no leader and the Kwisatz Haderach, weapon none, defense none "
+         "The plans in Carthag: Fremen dial 3, no leader and the Kwisatz Haderach, no weapon, no defense "
          "(mended: the lowest leader was put in, the dial was lowered to what the tokens make)."),
         ("cancelled", {"by": "guild", "what": "kwisatz haderach", "territory": "carthag"},
          "Guild cancelled the Kwisatz Haderach in the battle in Carthag."),

@@ -18,7 +18,7 @@ RESTED = replace(HARKONNEN, wanted=(), waiting=(), held=())
 BID = AnswerWanted("bid", "", {"number": 1, "of": 2, "bid": 0, "spice": 3}, DUE, "pass", ("pass", "bid 1"))
 CALL = SheetCall("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
 BY = "By Tue 24 Nov 21:00 Berlin time (in 2 days)."
-HANDS = "You have 7 spice, 9 tokens in reserve and 3 cards (Crysknife, Karama, Shield)."
+HANDS = "You have 7 spice, 9 tokens in reserve, 1 token in the tanks and 3 cards (Crysknife, Karama, Shield)."
 NOTHING = "Nothing to do right now"
 STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
 
@@ -54,7 +54,7 @@ def test_questions_of_one_deadline_stand_below_it() -> None:
         HANDS,
         "Ship tokens? | If you say nothing: no shipment.",
         "Move a group? | If you say nothing: no move.",
-        "Also open: Guild, a shipment until Tue 24 Nov 21:00; everybody, reactions with a Karama until "
+        "Also open: a shipment (Guild), until Tue 24 Nov 21:00; reactions with a Karama (everybody), until "
         "Tue 24 Nov 21:00.",
     ]
 
@@ -147,14 +147,14 @@ def test_a_subject_names_the_first_of_several_questions_and_a_date_that_is_far_a
 @pytest.mark.parametrize(
     ("waiting", "wanted", "line"),
     [
-        ((Duty("guild", "bid", None), Duty("fremen", "bid", None)), (), "Open: Guild and Fremen, a bid."),
+        ((Duty("guild", "bid", None), Duty("fremen", "bid", None)), (), "Open: a bid (Guild and Fremen)."),
         ((Duty("guild", "bid", DUE), Duty("fremen", "bid", None)), (SHIPMENT,),
-         "Also open: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
+         "Also open: a bid (Guild), until Tue 24 Nov 21:00; a bid (Fremen)."),
         ((Duty("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
-         "Waited for: Guild, a shipment."),
+         "We are waiting for: a shipment (Guild)."),
         ((Duty(None, "shipment", None), Duty("guild", "bid", None)), (SHIPMENT,),
-         "Also open: Guild, a bid."),
-        ((Duty(None, "bid", None),), (SHIPMENT,), "Also open: everybody, a bid."),
+         "Also open: a bid (Guild)."),
+        ((Duty(None, "bid", None),), (SHIPMENT,), "Also open: a bid (everybody)."),
     ],
 )  # fmt: skip
 def test_who_else_is_waited_for(waiting: tuple[Duty, ...], wanted: tuple[AnswerWanted, ...], line: str) -> None:
@@ -164,7 +164,7 @@ def test_who_else_is_waited_for(waiting: tuple[Duty, ...], wanted: tuple[AnswerW
 def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
     public = replace(RESTED.reader, viewer="public")
     waits = replace(RESTED, reader=public, waiting=(Duty("guild", "bid", DUE),))
-    assert told(waits)[-1].endswith("Guild, a bid until Tue 24 Nov 21:00 Berlin time.")
+    assert told(waits)[-1].endswith("a bid (Guild), until Tue 24 Nov 21:00 Berlin time.")
 
 
 # --- the form --------------------------------------------------------------------------------------------------------
