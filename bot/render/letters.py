@@ -172,7 +172,8 @@ def reply_to_orders(
     """
     read = Paragraph(say("heading.read-post" if posted else "heading.read"), "small")
     amiss = [line for line in lines if is_amiss(line)]
-    taken = lines if says_only_taken(lines) else [line for line in lines if is_plainly_taken(line)]
+    folded = [line for line in lines if is_plainly_taken(line) or _is_greeting(line)]
+    taken = folded if any(map(is_plainly_taken, folded)) else []
     open_now, ended = bool(question_in_words(position)), position.ended
     subject = _asked(position) or say("subject.reply", **_place(position), became=_became(lines))
     letter = _opened(position, subject, became=_became(amiss))
@@ -248,9 +249,12 @@ MOST_WORDS = 3  # in a greeting
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
     # Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?
-    greeting = (line.status == "talk" and len(line.text.split()) <= MOST_WORDS for line in lines)
     taken = [is_plainly_taken(line) for line in lines]
-    return any(taken) and all(map(any, zip(taken, greeting, strict=True)))
+    return any(taken) and all(map(any, zip(taken, map(_is_greeting, lines), strict=True)))
+
+
+def _is_greeting(line: LineVerdict) -> bool:
+    return line.status == "talk" and len(line.text.split()) <= MOST_WORDS
 
 
 def words_of_taken(lines: Sequence[LineVerdict]) -> list[str]:
