@@ -106,10 +106,14 @@ def setup_letter(position: Position) -> Rendering:
     letter.add(
         Title(
             say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options)
-        ),
-        *([guide(position)] if position.rules else []),
+        )
     )
-    add_wanted(letter, position)
+    if asked := bool(question_in_words(position)):
+        add_wanted(letter, position)
+    if position.rules:
+        letter.add(*([Heading(say("setup.guide"))] if asked else []), guide(position))
+    if not asked:
+        add_wanted(letter, position)
     letter.add(Heading(say("heading.how")), Paragraph(say("setup.how")))
     letter.add(Paragraph(say("setup.sheet", tempo=position.tempo)))
     seats = tuple(_player(position, faction) for faction in position.seats)

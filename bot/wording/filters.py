@@ -52,7 +52,8 @@ def the(faction: str) -> str:
 
 
 def whose(name: str) -> str:
-    """
+    """Return a name as that of an owner.
+
     >>> whose("the Guild"), whose("Atreides")
     ("the Guild's", "Atreides'")
     """
