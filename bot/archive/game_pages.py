@@ -71,7 +71,7 @@ def game_page(
     after: Link | None = None,
     kind: str = "",
 ) -> Page:
-    title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
+    title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.title)
     way = [*ways_to(told), Link(told.id, "index.html")]
     return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished, kind=kind)
 
@@ -337,7 +337,7 @@ def _turn_page(told: GameStory, summed: Sequence[TurnSummary], each: TurnSummary
     place = summed.index(each)
     page = game_page(
         told,
-        title=say("page.turn-title", turn=turn.number, title=each.title.text, game=told.id, ruleset=told.rules.name),
+        title=say("page.turn-title", turn=turn.number, title=each.title.text, game=told.id, ruleset=told.rules.title),
         heading=say("page.turn-heading", turn=turn.number, title=each.title.text),
         below=each.title.below,
         before=_beside(summed, place - 1),
@@ -404,7 +404,7 @@ def _battles_page(told: GameStory, summed: Sequence[TurnSummary]) -> bytes:
         ]
         if fought:
             total += len(fought)
-            way = List([Link(say("page.turn", turn=number), f"{file}#battles")], "links")
+            way = List([Link(say("page.story-link", turn=number), f"{file}#battles")], "links")
             parts.append(Part(say("page.turn", turn=number), [*fought, way], f"turn-{number}"))
     heading = say("page.all-battles")
     below = say("page.all-battles-below", number=total)
@@ -444,7 +444,7 @@ def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chron
     heading, about = chronicle.headline(), chronicle.summary(last=chronicle.prediction())
     picture_at = f"{told.address.rstrip('/')}/game/{told.id}/{PICTURE}" if told.address else PICTURE
     page = Page(
-        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name),
+        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.title),
         heading,
         ROOT,
         say("page.index-below", game=told.id, title=told.rules.title, ended=ended),
@@ -684,7 +684,7 @@ def running_page(games: Sequence[RunningRow]) -> bytes:
 def _where(told: GameStory) -> str:
     last = told.turns[-1]
     phase = phase_name(last.views["public"]["phase"])
-    return say("page.running-at", turn=last.number, phase=phase, ruleset=told.rules.name)
+    return say("page.running-at", turn=last.number, phase=phase, ruleset=told.rules.title)
 
 
 def _held(told: GameStory) -> str:

@@ -157,7 +157,7 @@ def _row(game: Summary, longest: int) -> Markup:
         id=game.id,
         winners=winners,
         turns=game.turns,
-        rules=game.ruleset,
+        rules=load_rule_set(game.ruleset).title,
         players=_players(game, longest),
     )
 
@@ -236,7 +236,8 @@ def _by_rule_set(counted: Statistics, factions: Sequence[Faction]) -> Plot:
         return say("lists.factions.of", won=share.won, played=share.played) if share else say("lists.none")
 
     rows = [
-        [ruleset, *(cell(shares, faction) for faction in factions)] for ruleset, shares in counted.by_rule_set.items()
+        [load_rule_set(ruleset).title, *(cell(shares, faction) for faction in factions)]
+        for ruleset, shares in counted.by_rule_set.items()
     ]
     head = [say("lists.factions.head-rules"), *map(name, factions)]
     return Plot(
@@ -527,7 +528,7 @@ def ratings_page(ratings: RatingList) -> bytes:
         ]
         for one in ratings.players
     ]
-    factions = [[one.ruleset, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"] for one in ratings.factions]
+    factions = [[load_rule_set(one.ruleset).title, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"] for one in ratings.factions]
     plots = [
         _ratings_table("players", ("rank", "player", "rating", "uncertainty", "games"), players, {0, 2, 3, 4}),
         _ratings_table("worth", ("rules", "size", "faction", "worth"), factions, {1, 3}),

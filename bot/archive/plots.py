@@ -35,7 +35,7 @@ class PlotsPage:
     def files(self) -> dict[str, bytes]:
         figures = self.figures
         with speaking(figures.rules.edition):
-            about = {"game": self._game.id, "ruleset": figures.rules.name}
+            about = {"game": self._game.id, "ruleset": figures.rules.title}
             page = Page(
                 title=say("plots.title", winners=figures.winners, turn=figures.turns, **about)
                 if figures.winners

@@ -488,7 +488,7 @@ def verify_page(game: FinishedGame) -> bytes:
     page = Page(
         title=say("verify.title", game=game.id),
         heading=say("verify.heading"),
-        below=say("verify.below", game=game.id, ruleset=record_head(game).ruleset),
+        below=say("verify.below", game=game.id, ruleset=rules_of(game).title),
         root="../../",
         way=(Link(say("page.games"), "../../index.html"), Link(game.id, "index.html")),
         scripts="inline",

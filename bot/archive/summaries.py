@@ -45,6 +45,7 @@ from bot.record.reader import KINDS, Outcome
 from bot.wording import phrases, say
 from bot.wording.filters import name
 from rules.components import FACTION_FACTS, FACTIONS, Faction
+from rules.engine.catalogue import load_rule_set
 
 LONGEST_NAME = 60
 
@@ -336,7 +337,7 @@ def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
 
 
 def feed_title(game: Summary) -> str:
-    return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=game.ruleset)
+    return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=load_rule_set(game.ruleset).title)
 
 
 def victory_in_words(how: str) -> str:

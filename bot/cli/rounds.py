@@ -573,7 +573,7 @@ def _standings_lines(rows: tuple[Standing, ...], names: dict[str, str]) -> Itera
     yield shown
     there = {one.stage for one in stages_reached(rows).values()}
     if apart := " or the ".join(kind for kind in APART if kind in there):
-        told = f"Who reached the {apart} stands before all others, by what was played there"
+        told = f"Everybody who reached the {apart} comes first, by their results there"
         yield f"{told}; points are those of the rounds before."
 
 

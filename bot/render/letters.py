@@ -107,10 +107,14 @@ def setup_letter(position: Position) -> Rendering:
     letter.add(
         Title(
             say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options)
-        ),
-        *([guide(position)] if position.rules else []),
+        )
     )
-    add_wanted(letter, position)
+    if asked := bool(question_in_words(position)):
+        add_wanted(letter, position)
+    if position.rules:
+        letter.add(*([Heading(say("setup.guide"))] if asked else []), guide(position))
+    if not asked:
+        add_wanted(letter, position)
     letter.add(Heading(say("heading.how")), Paragraph(say("setup.how")))
     letter.add(Paragraph(say("setup.sheet", tempo=position.tempo)))
     seats = tuple(_player(position, faction) for faction in position.seats)
@@ -173,7 +177,8 @@ def reply_to_orders(
     """
     read = Paragraph(say("heading.read-post" if posted else "heading.read"), "small")
     amiss = [line for line in lines if is_amiss(line)]
-    taken = lines if says_only_taken(lines) else [line for line in lines if is_plainly_taken(line)]
+    folded = [line for line in lines if is_plainly_taken(line) or _is_greeting(line)]
+    taken = folded if any(map(is_plainly_taken, folded)) else []
     open_now, ended = bool(question_in_words(position)), position.ended
     subject = _asked(position) or say("subject.reply", **_place(position), became=_became(lines))
     letter = _opened(position, subject, became=_became(amiss))
@@ -249,9 +254,12 @@ MOST_WORDS = 3  # in a greeting
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
     # Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?
-    greeting = (line.status == "talk" and len(line.text.split()) <= MOST_WORDS for line in lines)
     taken = [is_plainly_taken(line) for line in lines]
-    return any(taken) and all(map(any, zip(taken, greeting, strict=True)))
+    return any(taken) and all(map(any, zip(taken, map(_is_greeting, lines), strict=True)))
+
+
+def _is_greeting(line: LineVerdict) -> bool:
+    return line.status == "talk" and len(line.text.split()) <= MOST_WORDS
 
 
 def words_of_taken(lines: Sequence[LineVerdict]) -> list[str]:

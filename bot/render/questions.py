@@ -23,6 +23,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -154,7 +155,7 @@ def _add_call(letter: Document, position: Position) -> None:
     if position.call.fights is not None:
         letter.add(Paragraph(_fights(position.call.fights)))
     *others, nothing = boxes_of_call(position.call)
-    if boxes := order_buttons(position, (nothing, *others)):
+    if boxes := order_buttons(position, (nothing, *others), {nothing: say("call.nothing")}):
         letter.add(Buttons(boxes))
     ally = position.view["players"].get(position.reader.viewer, {}).get("ally")
     support = [say("call.support", allies=ally.split(", "))] if ally and position.call.round in SUPPORTED else []
@@ -178,14 +179,19 @@ def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, 
     if not alone:
         details.append(say("wanted.silent", silent=meaning_of_silence(asked, faction)))
     nothing = asked.default if asked.default.startswith(("pass", "no ")) else ""
+    in_words = nothing and find(f"question.{asked.kind}.nothing")
     offered = sorted(asked.choices, key=lambda choice: choice != nothing)
     cut = len(offered) - MOST_BUTTONS
     more = say("wanted.more-in-form", number=cut) if cut > 0 else ""
-    buttons = order_buttons(position, offered[:MOST_BUTTONS])
+    said = {nothing: _part_or_default(asked.kind, "nothing", asked.about, faction, nothing)} if in_words else {}
+    buttons = order_buttons(position, offered[:MOST_BUTTONS], said)
     return Ask("" if alone else _question(asked, faction), tuple(filter(None, details)), buttons, more)
 
 
-def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
+def order_buttons(
+    position: Position, orders: Sequence[str], said: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Button, ...]:
+    """Return a button for each order. It reads as the order does, or as `said` puts it."""
     to = position.reader.reply_to
     if not to:
         return ()
@@ -193,7 +199,7 @@ def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ..
     ready = []
     for order in orders:
         subject = say("subject.order", game=position.game_id, order=order)
-        ready.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
+        ready.append(Button(said.get(order, order), reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
     return tuple(ready)
 
 
@@ -264,7 +270,7 @@ def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: st
         log.warning("the question %s has no %r in templates/questions", kind, part)
     except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
         log.warning("the %r of the question %s cannot be filled in: %s", part, kind, error)
-    return default if part == "silent" else "" if part == "text" else say("duty.own", duty=duty(kind))
+    return default if part in ("silent", "nothing") else "" if part == "text" else say("duty.own", duty=duty(kind))
 
 
 COMMENT_WIDTH = 68  # mail programs do not wrap lines of this length when quoting

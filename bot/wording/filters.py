@@ -51,6 +51,15 @@ def the(faction: str) -> str:
     return f"the {name(faction)}" if facts and not facts.house else name(faction)
 
 
+def whose(name: str) -> str:
+    """Return a name as that of an owner.
+
+    >>> whose("the Guild"), whose("Atreides")
+    ("the Guild's", "Atreides'")
+    """
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def isolated(name: str) -> str:
     """Return a person's name so that one written from right to left does not turn the sentence around (UAX 9)."""
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "RLE", "RLO", "RLI") for sign in name)
@@ -197,7 +206,7 @@ def tenths(number: int) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, the, isolated, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds,
+        name, the, whose, isolated, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds,
         grouped, sectors, hours, span, clock_span, quoted, tenths,
     )
 }  # fmt: skip

@@ -175,7 +175,7 @@ def test_wins_in_the_table_are_those_of_the_games() -> None:
     assert sum(counted.by_turn.values(), Counter[str]()) == won
     assert sum(counted.by_kind.values(), Counter[str]()) == won
     assert counted.lengths.total() == 50
-    assert "n = 50." in text_of(list_files(games)["factions.html"])
+    assert "From 50 games." in text_of(list_files(games)["factions.html"])
 
 
 def test_what_karamas_cost_is_counted_by_the_year_in_which_the_game_ended() -> None:
@@ -192,7 +192,7 @@ def test_what_karamas_cost_is_counted_by_the_year_in_which_the_game_ended() -> N
 
 def test_statistics_stand_with_the_games_that_they_are_of() -> None:
     page = text_of(list_files(many_games(60))["statistics.html"])
-    assert "n = 60." in page
+    assert "From 60 games." in page
     assert "too few to tell" not in page
     assert text_of(list_files(many_games(7))["statistics.html"]).count("too few to tell") == 1
     assert "There is nothing to count yet." in page, "nobody has allied in threes"
@@ -238,7 +238,7 @@ def test_without_a_rating_there_is_no_page_of_them() -> None:
 
 
 def test_few_games_are_no_ground_for_a_conclusion() -> None:
-    assert "n = 7. That is too few games" in text_of(list_files(many_games(7))["factions.html"])
+    assert "From 7 games: too few to tell" in text_of(list_files(many_games(7))["factions.html"])
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def bare() -> Summary:
 def test_a_game_of_which_little_is_known_stands_last_and_is_told_as_far_as_it_is(bare: Summary) -> None:
     files = list_files([bare, *many_games(3)])
     row = files["index.html"].decode().split("<tr>")[-1]
-    assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == f"|–||bare||–|3|{bare.ruleset}|G Duke"
+    assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == f"|–||bare||–|3|Dune (2019), advanced game|G Duke"
     *_, last = csv.DictReader(io.StringIO(files["games.csv"].decode()))
     assert [last[column] for column in ("game", "began", "ended", "winners", "how")] == [
         "bare",

@@ -83,7 +83,7 @@ def test_one_line_that_a_short_reason_shows_whole_stands_there_alone(
         ((TAKEN,), "Your order is taken"),
         ((TAKEN, LINES[2]), "Both lines are taken"),
         ((TAKEN, LINES[2], TAKEN), "All 3 lines are taken"),
-        ((TAKEN, LINES[0]), "1 of 2 lines taken"),
+        ((TAKEN, LINES[0]), "1 of your 2 lines is not taken"),
         ((LINES[0],), "Your line is not taken"),
         ((LINES[4],), "Your answer"),
     ],

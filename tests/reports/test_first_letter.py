@@ -32,11 +32,19 @@ def said(ruleset: str, faction: str) -> str:
 def test_each_faction_learns_what_it_can_do_what_its_ally_gets_and_how_it_wins(ruleset: str) -> None:
     for faction in FACTIONS:
         letter = letters.setup_letter(first(ruleset, faction))
-        opened = letter.text.split("\n\n")[3]
+        opened = next(part for part in letter.text.split("\n\n") if "  You can " in part)
         assert all(label in opened for label in ("  You can ", "  Your ally ", "  You win "))
         assert 4 <= len(opened.splitlines()) <= 24
         assert all(len(line) <= WIDTH for line in opened.splitlines())
         assert letter.text.index("You can") < letter.text.index("HOW TO ANSWER") < letter.text.index("WHO PLAYS")
+
+
+def test_what_is_asked_at_once_stands_before_the_powers() -> None:
+    asked = letters.setup_letter(first("wbc-2018", "bene-gesserit")).text
+    assert asked.index("WHO WILL WIN, AND WHEN?") < asked.index("YOUR FACTION") < asked.index("You can")
+    idle = letters.setup_letter(first("wbc-2018", "harkonnen")).text
+    assert idle.index("You can") < idle.index("NOTHING TO DO RIGHT NOW")
+    assert "YOUR FACTION" not in idle
 
 
 @pytest.mark.parametrize("faction", [each for each in FACTION_FACTS if each not in FACTIONS])

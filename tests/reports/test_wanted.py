@@ -90,19 +90,30 @@ def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> No
     assert told(answered)[1] != quiet
 
 
+def test_a_button_that_keeps_an_alliance_does_not_read_as_if_it_ended_it() -> None:
+    asked = AnswerWanted(
+        "nexus", "", {"allies": ["guild"], "largest": 2}, DUE, "no alliance", ("break alliance", "no alliance")
+    )
+    block = ask_block(RESTED, asked, DUE)
+    assert [button.label for button in block.buttons] == ["stay allied", "break alliance"]
+    assert "no%20alliance" in block.buttons[0].link
+    alone = ask_block(RESTED, replace(asked, about={**asked.about, "allies": []}), DUE)
+    assert alone.buttons[0].label == "stay alone"
+
+
 def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
     both = told(replace(RESTED, call=CALL, wanted=(SHIPMENT,)), top=True)
     assert [*both[:2], *both[3:5], both[-1]] == [
         "TOP Your battle plans? Ship tokens?",
         BY,
         "You fight in Arrakeen against Guild.",
-        "waive reactions until collection | no transfer",
+        "nothing to add | no transfer",
         "Ship tokens? | If you say nothing: no shipment.",
     ]
     alone = told(replace(RESTED, call=SheetCall("bidding", None)))
     assert alone[0] == "Your bids for this turn?"
     assert alone[1].startswith("If you say nothing: we ask you")
-    assert alone[3] == "waive reactions until movement | pass all | standing: charity"
+    assert alone[3] == "nothing to add | pass all | standing: charity"
     assert not any("fight" in line for line in alone)
     unable = replace(RESTED, call=CALL, reader=replace(RESTED.reader, reply_to=""))
     assert len(told(unable)) == len(told(replace(RESTED, call=CALL))) - 1, "who cannot reply has no buttons"
