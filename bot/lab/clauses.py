@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rules.components.facts import data_folder, document, kept, states_of
+from rules.components.facts import data_folder, document
+from rules.kept import kept, states_of
 
 
 def rulings_folder() -> Path:

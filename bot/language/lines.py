@@ -36,7 +36,7 @@ from bot.mail.lines import FREE_TEXT_CHARS, unquoted
 from bot.wording import say
 from rules.components import FACTIONS, Card, Faction, Forces, Leader
 from rules.components.board import Area
-from rules.components.facts import kept
+from rules.kept import kept
 from rules.orders import Order, PhaseName, QuestionKind
 from rules.orders.readings import DealCondition
 

@@ -32,8 +32,8 @@ from zoneinfo import ZoneInfo
 
 from bot.resources import ResourceError, template_source, templates_dir
 from bot.wording.filters import plural, spoken_edition
-from rules.components.facts import kept, states_of
 from rules.components.terms import Edition, in_words_of
+from rules.kept import kept, states_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -2,24 +2,16 @@
 
 Numbers, names and adjacency are data. They are in `data/` in the repository and in `rules/data` in an installed
 package. No other module of the rules core reads files, and this one reads nothing else.
-
-Reading TOML takes long. So what was made of files is kept beside the compiled modules (``kept``).
 """
 
-import contextlib
-import marshal
-import os
 import re
-import sys
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
-from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from rules.kept import kept, states_of
 
 
 class FactsError(Exception):
@@ -45,37 +37,6 @@ def load_toml(name: str) -> Mapping[str, Any]:
     """Return the content of a data file. It is read once and shared: do not change it."""
     file = data_file(name)
     return kept(__file__, name, states_of([file]), lambda: _parsed(name, _written(name)))
-
-
-def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
-    """Return what ``make`` makes of ``of``: plain values, which lie beside the compiled ``module`` from then on, as
-    long as ``of`` and Python are the same. A folder that cannot be written keeps nothing."""
-    place = Path(cache_from_source(module)).with_suffix(f".{name.replace('/', '.')}")
-    mark = f"{of} {sys.version}".encode()
-    with contextlib.suppress(OSError):
-        found = place.read_bytes()
-        if found[:_DIGEST] == sha256(mark + found[_DIGEST:]).digest():
-            loaded: T = marshal.loads(found[_DIGEST:])
-            return loaded
-    made = make()
-    with contextlib.suppress(OSError, ValueError):  # a date is no value of marshal
-        packed = marshal.dumps(made)
-        unfinished = place.with_suffix(f"{place.suffix}.{os.getpid()}")  # another process may make it too
-        unfinished.write_bytes(sha256(mark + packed).digest() + packed)
-        unfinished.replace(place)
-    return made
-
-
-_DIGEST = 32  # bytes
-
-
-def states_of(files: Iterable[Path | os.DirEntry[str]]) -> list[tuple[str, int, int, int]]:
-    """Return what changes with the content of files: their names, times and sizes."""
-    return sorted(
-        (os.fspath(file), state.st_mtime_ns, state.st_ctime_ns, state.st_size)
-        for file in files
-        for state in (file.stat(),)
-    )
 
 
 def _written(name: str) -> str:
