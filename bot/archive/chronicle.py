@@ -15,14 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 from bot.archive.games import GameStory, Turn, day_in_words, shown_name
-from bot.language.slots import default_archive_name
 from bot.render.blocks import Block, Board, Document, Heading, Paragraph, Row, Rows, Title
 from bot.render.highlights import Moment, moments
 from bot.render.material import News
 from bot.render.summary import held_at_end, held_before, phase_name
 from bot.render.text import as_text
 from bot.wording import phrases, say
-from bot.wording.filters import name
+from bot.wording.filters import default_archive_name, name
 from rules.components import Faction, Forces, Leader, traitor_owner
 from rules.components.board import TerritoryId, territory_of
 

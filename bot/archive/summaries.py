@@ -40,10 +40,9 @@ import msgspec
 from bot.archive.games import FinishedGame, Step, record_head
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.statistics import Share, share
-from bot.language.slots import default_archive_name
 from bot.record.reader import KINDS, Outcome
 from bot.wording import phrases, say
-from bot.wording.filters import name
+from bot.wording.filters import default_archive_name, name
 from rules.components import FACTION_FACTS, FACTIONS, Faction
 from rules.engine.catalogue import load_rule_set
 

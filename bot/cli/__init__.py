@@ -13,6 +13,7 @@ it reads from the source without running it.
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
@@ -28,6 +29,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from bot.cli.session import callback_of, explained, print_line
 from bot.version import VERSION
+from rules.kept import kept, states_of
 
 Place = str | typer.Typer
 """The place of a command, as "module:function" below ``bot.cli``; or a group of commands."""
@@ -126,7 +128,12 @@ def _told(module: str) -> Mapping[str, str]:
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         return {}
-    functions = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+    file = Path(spec.origin)
+    return kept(__file__, f"help.{module}", states_of([file]), lambda: _doc_strings(file))
+
+
+def _doc_strings(file: Path) -> dict[str, str]:
+    functions = ast.parse(file.read_text(encoding="utf-8")).body
     return {each.name: ast.get_docstring(each) or "" for each in functions if isinstance(each, ast.FunctionDef)}
 
 
@@ -189,6 +196,7 @@ def _of_all_commands(
 
 def main() -> NoReturn:
     """Run the command line; the process ends with its exit code."""
+    gc.set_threshold(50_000)  # modules and tables stay; to look for rubbish among them takes a tenth of a short command
     with explained():
         code = app(prog_name="mentat", standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)

@@ -1,4 +1,5 @@
-"""The game master's desk: `mentat desk` says what waits, and these powers change the course of a game.
+"""The game master's powers, which change the course of a game. `mentat desk`, which says what waits, is beside
+`mentat game list`.
 
 - its clocks: `mentat game pause|resume|hold|release|extend|clock`
 - one seat: `mentat game remind|bank|excuse|caretaker|process|default`
@@ -9,26 +10,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
-from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, Verbatim, command, fail, tell_if_held
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail
 from bot.desk import clocks, ending, positions, seats, sight
-from bot.desk.desk import Desk, Standing, desk_blocks, desk_now
 from bot.desk.game_view import json_view
 from bot.desk.people import delete_game
 from bot.desk.positions import Preview, entries_at, preview_rollback, undo_rollback
 from bot.desk.positions import roll_back as take_back
 from bot.desk.powers import PowerRefused
-from bot.games.open_games import Session
 from bot.moderator import outage, seat_lines
 from bot.moderator.seat_lines import release_game
-from bot.render.blocks import Document
-from bot.render.text import as_text
 from bot.store import games
 from bot.store.acts import acts_of
 from bot.table.clock import read_own_settings, settings_in_force
@@ -36,58 +31,6 @@ from bot.table.table import Table
 from bot.wording import now_there
 from bot.wording.filters import plural, span
 from rules.components import faction_name
-
-
-@command("desk")
-def desk(call: Call) -> Answer:
-    """Show what waits for you in all games: late players, stopped games, mail, the machine. Nothing sealed is shown.
-
-    Example: `mentat desk`, or for a program `mentat desk --json`
-    """
-    tell_if_held(call)
-    with call.reading() as conn:
-        found = desk_now(Session(conn, call.open_games, call.now))
-    shown = as_text(Document("", "", desk_blocks(found, call.settings.mentat.timezone)))
-    return Answer([Verbatim(shown)], _desk_document(found))
-
-
-def _desk_document(found: Desk) -> dict[str, Any]:
-    machine = found.machine
-    return {
-        "now": iso_or_none(found.now),
-        "matters": [_without_empty_fields(asdict(matter) | {"part": matter.part}) for matter in found.matters],
-        "games": [_game_document(each, found.now) for each in found.games],
-        "outbox": {"waiting": found.waiting_letters},
-        "machine": {
-            "free_bytes": machine.free,
-            "database_bytes": machine.database,
-            "service_at": iso_or_none(machine.service),
-            "mailbox_failing_since": iso_or_none(machine.mailbox_failing),
-        },
-    }
-
-
-def _without_empty_fields(facts: dict[str, Any]) -> dict[str, Any]:
-    told = {name: iso_or_none(value) if isinstance(value, datetime) else value for name, value in facts.items()}
-    return {name: value for name, value in told.items() if value not in ("", None, 0, ())}
-
-
-def _game_document(standing: Standing, now: datetime) -> dict[str, Any]:
-    game = standing.game
-    return {
-        "game": game.id,
-        "ruleset": game.ruleset,
-        "status": game.status,
-        "turn": game.turn,
-        "phase": game.phase,
-        "stopped_at": iso_or_none(game.stopped_at),
-        "on_hold": iso_or_none(game.on_hold),
-        "next_due": iso_or_none(standing.next_due(now)),
-        "waits_for": [
-            {"faction": owed.faction, "kind": owed.kind, "since": iso_or_none(owed.since), "due": iso_or_none(owed.due)}
-            for owed in standing.owed
-        ],
-    }
 
 
 @command("game pause")

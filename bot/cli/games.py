@@ -1,4 +1,6 @@
-"""`mentat game new|list|show|options|log|acts|verify|export`: start games and read them.
+"""`mentat game new|list|show|options|log|acts|verify|export`, `mentat desk`: start games and read them.
+
+People look often, and want to wait for nothing that only others need: each command imports what it needs itself.
 
 Players are typed as `ann@example.org` or `Ann Smith <ann@example.org>`.
 """
@@ -9,17 +11,15 @@ import re
 import secrets
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 from rich.text import Text
 
-from bot.archive import shelf
-from bot.archive.game_pages import StoryFormat, story_text
-from bot.archive.games import story_of, story_so_far
-from bot.cli.options import Game, Trial
+from bot.cli.options import Game, Trial, iso_or_none
 from bot.cli.session import (
     WRONG_USE,
     Answer,
@@ -35,32 +35,19 @@ from bot.cli.session import (
     table,
     tell_if_held,
 )
-from bot.competition.published import clean_given_name
-from bot.config.values import ArchivePolicy
-from bot.desk import desk as desk_mail
-from bot.desk.desk import listed_game, standing_of
-from bot.desk.game_view import game_page, json_view
-from bot.desk.new_game import NewGame, Player, draw_seats, new_game, require_unguessable
-from bot.games import proof
-from bot.games.open_games import acts_of
-from bot.games.proof import in_sight, require_sight, verify_file
-from bot.press import PressRefused, PressSettings, read_press
-from bot.render.news import event_sentence
-from bot.render.questions import duty
-from bot.render.text import as_text
-from bot.store import desk, games, record
-from bot.store.acts import DeskAct
-from bot.store.record import Rollback
-from bot.table.clock import DEFAULT_TEMPO, UnknownTempo, read_own_settings
-from bot.table.table import Table
-from bot.wording import clock_of, deadline, now_there, say
-from bot.wording.filters import plural, speaking
-from rules.chapters.setup import dealt_factions
-from rules.components import FACTION_FACTS, Faction, as_faction
-from rules.components.board import DOTS
-from rules.engine.catalogue import load_rule_set
-from rules.rulesets.options import written
-from rules.state.events import Event, Viewer
+from bot.table.clock import DEFAULT_TEMPO
+
+if TYPE_CHECKING:
+    from bot.config.values import ArchivePolicy
+    from bot.desk.desk import Desk, Standing
+    from bot.desk.new_game import NewGame, Player
+    from bot.press import PressSettings
+    from bot.store.acts import DeskAct
+    from bot.store.database import Connection
+    from bot.store.record import Rollback
+    from bot.table.table import Table
+    from rules.components import Faction
+    from rules.state.events import Event, Viewer
 
 
 @command("game new")
@@ -105,6 +92,12 @@ def new(
     `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
     `--dry-run` shows its seats, letters and deadlines, and mails nobody.
     """
+    from bot.desk.new_game import NewGame, new_game, require_unguessable
+    from bot.press import PressRefused
+    from bot.store import games
+    from bot.table.clock import UnknownTempo, read_own_settings
+    from rules.chapters.setup import dealt_factions
+
     if bool(seat) == bool(draw):
         fail(
             "Name the players either with --seat FACTION=ADDRESS or with --draw ADDRESS, each once or more.", WRONG_USE
@@ -147,6 +140,8 @@ def new(
 def _seated(
     typed: Sequence[str], seed: str, ruleset: str, options: Mapping[str, Any], *, drawn: bool
 ) -> tuple[dict[Faction, Player], dict[Faction, int]]:
+    from bot.desk.new_game import draw_seats
+
     players = [read_player("--draw", text) for text in typed] if drawn else []
     seats = {} if drawn else read_seats(typed)
     if not 2 <= len(typed) <= 6:
@@ -176,6 +171,10 @@ def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
 
 
 def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum: str) -> Iterator[str]:
+    from bot.render.questions import duty
+    from bot.wording import deadline, now_there
+    from bot.wording.filters import speaking
+
     if call.dry_run:
         yield f"{table.id}, by the rules {table.ruleset}, at the tempo {table.tempo}"
     else:
@@ -210,14 +209,18 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
 
     Example: `mentat game log sietch-12 --as public`
     """
+    from bot.store import games, record
+    from bot.wording.filters import speaking
+    from rules.rulesets.ruleset import edition_of
+
     with call.reading() as conn:
         games.revision(conn, game)  # raises UnknownGame before anything else
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
-            require_sight(conn, game)
+            _require_sight(conn, game)
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = record.rollbacks_of(conn, game) if seen_as == "gm" else []
-        edition = load_rule_set(games.game_start(conn, game).ruleset).edition
+        edition = edition_of(games.game_start(conn, game).ruleset)
     lines = _with_rollbacks(happened, taken_back)
     with speaking(edition):
         if call.as_json:  # numbered as the viewer sees them: a gap would show that an event is hidden from them
@@ -226,9 +229,11 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
 
 
 def _log_lines(lines: Sequence[Event | Rollback], seen_as: Viewer) -> Iterator[Line]:
+    from rules.state.events import Event
+
     where = ("", "")
     for event in lines:
-        if isinstance(event, Rollback):
+        if not isinstance(event, Event):
             yield styled(f"{event.at:%Y-%m-%d %H:%M}Z", "bold")
             yield f"  {_rollback_told(event)}"
             where = ("", "")
@@ -250,11 +255,14 @@ def verify(
 
     Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
+    from bot.games import proof
+    from bot.wording.filters import plural
+
     if Path(game).is_file():
-        found = verify_file(Path(game))
+        found = proof.verify_file(Path(game))
     else:
         with call.reading() as conn:
-            found = in_sight(conn, proof.verify(proof.full_record(conn, game)))
+            found = proof.in_sight(conn, proof.verify(proof.full_record(conn, game)))
     document = {
         "game": found.id,
         "holds": found.holds,
@@ -279,6 +287,11 @@ def story(
 
     The HTML is one page that can be printed or sent. Example: `mentat game story sietch-12 --format html > story.html`
     """
+    from bot.archive import shelf
+    from bot.archive.game_pages import StoryFormat, story_text
+    from bot.archive.games import story_of, story_so_far
+    from bot.store import games
+
     wanted = next((known for known in get_args(StoryFormat) if known == format), None)
     if wanted is None:
         fail(f"--format {format!r}: there are {', '.join(get_args(StoryFormat))}.", WRONG_USE)
@@ -301,6 +314,9 @@ def export(
 
     Example: `mentat game export sietch-12 sietch-12.json`
     """
+    from bot.games import proof
+    from bot.store import games
+
     with call.reading() as conn:
         table = games.open_table(conn, game)
         if not table.play.over:
@@ -315,6 +331,8 @@ def export(
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
     """Put an event into words; for the game master also what each faction alone was told."""
+    from bot.render.news import event_sentence
+
     told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
     if viewer == "gm":
         told += [
@@ -336,6 +354,8 @@ def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[E
 
 
 def _rollback_told(rollback: Rollback) -> str:
+    from bot.wording.filters import plural
+
     kept = plural(rollback.entries, "entry")
     told = f"The game was taken back to turn {rollback.turn}, {rollback.phase} ({kept} kept)."
     told += f" Reason: {rollback.why}" if rollback.why else " No reason was given."
@@ -343,7 +363,9 @@ def _rollback_told(rollback: Rollback) -> str:
 
 
 def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
-    if isinstance(event, Rollback):
+    from rules.state.events import Event
+
+    if not isinstance(event, Event):
         facts = {
             "at": event.at.isoformat(),
             "entries": event.entries,
@@ -370,6 +392,8 @@ def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str
 
 
 def _press(said: str) -> PressSettings:
+    from bot.press import PressRefused, read_press
+
     settings = read_press(said)
     if settings.names_until == "round":
         raise PressRefused("names-until=round works only at tournament tables, which belong to a round.")
@@ -377,6 +401,8 @@ def _press(said: str) -> PressSettings:
 
 
 def _dots_for(count: int) -> list[int]:
+    from rules.components.board import DOTS
+
     return [DOTS[number * len(DOTS) // count] for number in range(count)]
 
 
@@ -385,6 +411,9 @@ _NAMED_ADDRESS = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
 
 def read_player(option: str, text: str) -> Player:
     """Read one player. The word before "=" is the game master's note for a named player, not part of the name."""
+    from bot.competition.published import clean_given_name
+    from bot.desk.new_game import Player
+
     found = _NAMED_ADDRESS.fullmatch(text)
     if found is None:
         _check_address(option, text.strip())
@@ -398,6 +427,8 @@ def read_player(option: str, text: str) -> Player:
 
 
 def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
+    from rules.components import FACTION_FACTS, as_faction
+
     found: dict[Faction, Player] = {}
     for text in given:
         name, _, who = text.partition("=")
@@ -425,6 +456,10 @@ As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, publ
 @command("game list")
 def list_games(call: Call) -> Answer:
     """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
+    from bot.desk.desk import is_master, listed_game, standing_of
+    from bot.store import desk
+    from bot.wording import clock_of, say
+
     tell_if_held(call)
     with call.reading() as conn:
         rows = desk.every_game(conn)
@@ -443,7 +478,7 @@ def list_games(call: Call) -> Answer:
                 ]
             )
         owed, nameless = desk.owed_by_game(desk.owed(conn)), desk.nameless(conn)
-        own = desk.games_of(conn, desk_mail.is_master(conn, call.open_games))
+        own = desk.games_of(conn, is_master(conn, call.settings))
     if not rows:
         return Answer("There is no game yet; start one with `mentat game new`.")
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
@@ -456,17 +491,30 @@ def list_games(call: Call) -> Answer:
 @command("game show")
 def show(call: Call, game: Game, viewer: As = "public") -> Answer:
     """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
+    from bot.desk.game_view import game_page, json_view
+    from bot.games.letter_writer import LetterWriter
+    from bot.render.text import as_text
+    from bot.store import games
+
     with call.reading() as conn:
         table = games.open_table(conn, game)
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
-            require_sight(conn, game)
+            _require_sight(conn, game)
         if call.as_json:
             return Answer(document=json_view(table, seen_as))
-        return Answer(Verbatim(as_text(game_page(call.moderator.writer(conn, call.now), table, seen_as))))
+        return Answer(Verbatim(as_text(game_page(LetterWriter(call.settings, conn, call.now), table, seen_as))))
+
+
+def _require_sight(conn: Connection, game: str) -> None:
+    from bot.games.proof import require_sight  # it loads what replays a game
+
+    require_sight(conn, game)
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
+    from rules.components import as_faction
+
     if text in ("public", "gm"):
         return text
     if text not in seats:
@@ -484,6 +532,9 @@ def options(
 
     Example: `mentat game options sietch-12`
     """
+    from bot.store import games
+    from rules.rulesets.options import written
+
     with call.reading() as conn:
         table = games.open_table(conn, game)
     if change:
@@ -503,6 +554,9 @@ def acts(call: Call, game: Game) -> Answer:
 
     Example: `mentat game acts sietch-12`
     """
+    from bot.games.open_games import acts_of
+    from bot.store import games
+
     with call.reading() as conn:
         games.revision(conn, game)  # raises UnknownGame before anything else
         found = acts_of(conn, game)
@@ -534,3 +588,59 @@ def _beside(head: str, words: str) -> Iterator[str]:
     width = max(console.width - len(head), NARROWEST_WORDS)
     lines = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
     yield from (f"{' ' * len(head) if number else head}{line}" for number, line in enumerate(lines))
+
+
+@command("desk")
+def desk(call: Call) -> Answer:
+    """Show what waits for you in all games: late players, stopped games, mail, the machine. Nothing sealed is shown.
+
+    Example: `mentat desk`, or for a program `mentat desk --json`
+    """
+    from bot.desk.desk import desk_blocks, desk_now
+    from bot.render.blocks import Document
+    from bot.render.text import as_text
+
+    tell_if_held(call)
+    with call.reading() as conn:
+        found = desk_now(conn, call.settings, call.now)
+    shown = as_text(Document("", "", desk_blocks(found, call.settings.mentat.timezone)))
+    return Answer([Verbatim(shown)], _desk_document(found))
+
+
+def _desk_document(found: Desk) -> dict[str, Any]:
+    machine = found.machine
+    return {
+        "now": iso_or_none(found.now),
+        "matters": [_without_empty_fields(asdict(matter) | {"part": matter.part}) for matter in found.matters],
+        "games": [_game_document(each, found.now) for each in found.games],
+        "outbox": {"waiting": found.waiting_letters},
+        "machine": {
+            "free_bytes": machine.free,
+            "database_bytes": machine.database,
+            "service_at": iso_or_none(machine.service),
+            "mailbox_failing_since": iso_or_none(machine.mailbox_failing),
+        },
+    }
+
+
+def _without_empty_fields(facts: dict[str, Any]) -> dict[str, Any]:
+    told = {name: iso_or_none(value) if isinstance(value, datetime) else value for name, value in facts.items()}
+    return {name: value for name, value in told.items() if value not in ("", None, 0, ())}
+
+
+def _game_document(standing: Standing, now: datetime) -> dict[str, Any]:
+    game = standing.game
+    return {
+        "game": game.id,
+        "ruleset": game.ruleset,
+        "status": game.status,
+        "turn": game.turn,
+        "phase": game.phase,
+        "stopped_at": iso_or_none(game.stopped_at),
+        "on_hold": iso_or_none(game.on_hold),
+        "next_due": iso_or_none(standing.next_due(now)),
+        "waits_for": [
+            {"faction": owed.faction, "kind": owed.kind, "since": iso_or_none(owed.since), "due": iso_or_none(owed.due)}
+            for owed in standing.owed
+        ],
+    }

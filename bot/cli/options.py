@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, fail
-from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.desk.rights import typed_address
-from bot.games.open_games import would_be_written
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 if TYPE_CHECKING:
+    from bot.desk.powers import DeskRequest, Use
     from bot.tournament.desk import By, Caller
 
 
@@ -27,6 +25,9 @@ def seat_named(word: str) -> Faction:
 
 
 def address_named(word: str) -> str:
+    from bot.desk.powers import PowerRefused
+    from bot.desk.rights import typed_address
+
     try:
         return typed_address(word)
     except PowerRefused as refused:
@@ -52,22 +53,26 @@ class Power(Call):
 
     @property
     def use(self) -> Use:
+        from bot.desk.powers import Use
+
         return Use("", self.why.strip(), self.tell.strip(), self.at.strip(), self.dry_run)
 
     def request(self, game: str = "") -> DeskRequest:
+        from bot.desk.powers import DeskRequest
+
         return DeskRequest(self.open_games, game, self.now, self.use)
 
     def document(self, answer: Answer) -> Any:
         if not self.dry_run or isinstance(answer, Listing):
             return answer.document
-        written = [{"to": to, "subject": subject} for to, subject in would_be_written()]
+        written = [{"to": to, "subject": subject} for to, subject in _letters_tried()]
         return {**answer.document, "dry_run": True, "letters": written}
 
     def lines(self, answer: Answer) -> Iterable[Line]:
         if not self.dry_run or isinstance(answer, Listing):
             return super().lines(answer)
         first, *others = super().lines(answer)
-        letters = (f"  a letter to {to}: {subject}" for to, subject in would_be_written())
+        letters = (f"  a letter to {to}: {subject}" for to, subject in _letters_tried())
         return [f"Nothing was done. It would be: {first}", *others, *letters]
 
 
@@ -95,7 +100,7 @@ class Trial(Call):
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
 
     def document(self, answer: Answer) -> Any:
-        written = [{"to": to, "subject": subject} for to, subject in would_be_written()]
+        written = [{"to": to, "subject": subject} for to, subject in _letters_tried()]
         return {**answer.document, "dry_run": True, "letters": written} if self.dry_run else answer.document
 
     def lines(self, answer: Answer) -> Iterable[Line]:
@@ -123,8 +128,14 @@ class TournamentAct(TournamentCall):
         return ["Nothing was done. It would be:", *lines, *_letters_by_subject()]
 
 
+def _letters_tried() -> tuple[tuple[str, str], ...]:
+    from bot.games.open_games import would_be_written
+
+    return would_be_written()
+
+
 def _letters_by_subject() -> list[str]:
-    letters = would_be_written()
+    letters = _letters_tried()
     if not letters:
         return ["Nobody would get a letter."]
     by_subject: dict[str, list[str]] = {}

@@ -175,9 +175,11 @@ class Call:
 
         return Moderator(self.settings, self.engine)
 
-    @property
+    @cached_property
     def open_games(self) -> OpenGames:
-        return self.moderator.open_games
+        from bot.games.open_games import OpenGames
+
+        return OpenGames(self.settings, self.engine)
 
     @cached_property
     def now(self) -> datetime:

@@ -15,27 +15,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.games.identity import identifiers
-from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import mailbox_of
-from bot.render import letters
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
-from bot.render.questions import duty
-from bot.store import desk, installation, tournament_rounds, tournaments
+from bot.store import desk, installation, people, tournament_rounds, tournaments
 from bot.store.database import Connection, reading, size_of, writing
 from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
 from bot.store.tournament_rounds import Matter as EventMatter
 from bot.table.calendar import counted_between, instant_at, stamp
-from bot.table.clock import game_clock, tempo
-from bot.table.rounds import round_at
+from bot.table.clock import game_clock, round_at, tempo
 from bot.wording import clock_of, day_and_month, distance, moment, say
 from bot.wording.filters import speaking
-from rules.chapters.victory import MAX_TURNS
-from rules.engine.catalogue import load_rule_set
+from rules.rulesets.ruleset import edition_of, written_option
+
+if TYPE_CHECKING:
+    from bot.games.open_games import OpenGames
 
 LOOKED_BACK = timedelta(days=7)
 """How long quarantined mail and abandoned letters stay on the desk."""
@@ -228,7 +225,7 @@ def _forecast(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
     for since, until in _stops(game, stood, now):
         played -= counted_between(clock.calendar, since, until)
     turn_lasts = timedelta(hours=tempo(game.tempo).days_a_turn * clock.step)
-    last = int(game.options.get("max_turns", MAX_TURNS(load_rule_set(game.ruleset))))
+    last = int(game.options.get("max_turns", written_option(game.ruleset, "max_turns")))
     return min(1 + int(played / turn_lasts), last)
 
 
@@ -357,8 +354,8 @@ def _matter_words(matter: Matter, rulesets: dict[str, str], zone: ZoneInfo) -> s
     who = say("desk-game.who", faction=matter.faction, player=matter.name) if matter.faction else ""
     words = ""
     if matter.duty:
-        with speaking(load_rule_set(rulesets[matter.game]).edition):
-            words = duty(matter.duty)
+        with speaking(edition_of(rulesets[matter.game])):
+            words = say(f"duty.{matter.duty}")
     facts = {
         "game": matter.game, "faction": matter.faction, "who": who, "duty": words, "count": matter.count,
         "since": at(matter.since, zone), "until": at(matter.until, zone), "words": matter.words, "days": matter.count,
@@ -385,7 +382,7 @@ def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
 
 def place_of_game(game: GameAt) -> str:
     """Return "Turn 4, bidding", or how the game ended."""
-    with speaking(load_rule_set(game.ruleset).edition):
+    with speaking(edition_of(game.ruleset)):
         if game.status == "over":
             return say("desk-game.finished", turn=game.turn, winners=game.winners)
         return say("desk-game.at", turn=game.turn, phase=game.phase)
@@ -397,7 +394,7 @@ def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
         return []
     if standing.stopped:
         return [say("desk-game.still", why=why_stopped(game, zone))]
-    with speaking(load_rule_set(game.ruleset).edition):
+    with speaking(edition_of(game.ruleset)):
         return list(_what_it_waits_for(standing, now, zone)) or [say("desk-game.nothing")]
 
 
@@ -422,7 +419,7 @@ def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Ite
     for each in standing.owed:
         together.setdefault((each.kind, each.due), []).append(each.faction)
     for (kind, due), factions in together.items():
-        yield say("desk-game.duties", who=factions, duty=duty(kind), due=at(due, zone))
+        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), due=at(due, zone))
     if not together and (standing.nameless or standing.own):
         yield say("desk-game.nameless", due=at(standing.nameless, zone))
 
@@ -452,14 +449,11 @@ def at(when: datetime | None, zone: ZoneInfo) -> str:
 A_DAY = timedelta(days=1)
 
 
-def desk_now(session: Session) -> Desk:
-    settings = session.settings
-    rows = desk.read_desk(session.conn, session.now - LOOKED_BACK, session.now)
-    own = is_master(session.conn, session.games)
-    machine = _read_machine(session.conn, settings.mentat.database)
-    return compile_desk(
-        rows, machine, session.now, settings, own, list(_tournament_matters(session.conn, own, session.now))
-    )
+def desk_now(conn: Connection, settings: Settings, now: datetime) -> Desk:
+    rows = desk.read_desk(conn, now - LOOKED_BACK, now)
+    own = is_master(conn, settings)
+    machine = _read_machine(conn, settings.mentat.database)
+    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
 
 
 def _tournament_matters(
@@ -471,18 +465,17 @@ def _tournament_matters(
                 yield tournament.id, matter
 
 
-def game_status_lines(session: Session, game_id: str) -> list[str]:
-    found, zone = desk_now(session), session.settings.mentat.timezone
+def game_status_lines(conn: Connection, settings: Settings, now: datetime, game_id: str) -> list[str]:
+    found, zone = desk_now(conn, settings, now), settings.mentat.timezone
     here = [standing for standing in found.games if standing.game.id == game_id]
     matters = [matter for matter in found.matters if matter.game == game_id]
     return one_game_lines(replace(found, games=here, matters=matters), zone)
 
 
-def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
+def is_master(conn: Connection, settings: Settings) -> Callable[[str], bool]:
     """Return a test whether an address is the game master's own, by whatever tag and letter case."""
-    settings = open_games.settings
-    own = identifiers(conn, settings, settings.mentat.game_master)
     apart = settings.identity.tags_apart
+    own = people.identifiers(conn, settings.mentat.game_master, tags_apart=apart)
     return lambda address: (address.lower() if apart else mailbox_of(address)) in own
 
 
@@ -511,7 +504,7 @@ def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
         installation.beat(conn, "desk", due)
         if known is None or known.at > due:
             return False  # a new installation, or a clock that was a year ahead yesterday: start tomorrow
-        found = desk_now(Session(conn, open_games, now))
+        found = desk_now(conn, open_games.settings, now)
         if not found.matters and not mentat.desk_mail_always:
             return False
         _write_daily_letter(conn, open_games, found, due, mentat.timezone)
@@ -530,6 +523,8 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
 
 
 def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, due: datetime, zone: ZoneInfo) -> None:
+    from bot.render import letters
+
     today, count = day_and_month(due.astimezone(zone).date()), len(found.matters)
     subject = say("desk-look.subject", day=today, matters=count) if count else say("desk-look.quiet-subject", day=today)
     opening = say("desk-look.opening")

@@ -24,7 +24,6 @@ import psycopg
 
 from bot.archive import shelf
 from bot.desk.desk import desk_now
-from bot.games.open_games import Session
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
 from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
@@ -128,7 +127,7 @@ def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = L
 
     def at_the_desk() -> None:
         with reading(world.engine) as conn:
-            desk_now(Session(conn, world.moderator.open_games, utc_now()))
+            desk_now(conn, world.settings, utc_now())
 
     found = [
         _took(f"{games:,} games listed", listed, LIST_SECONDS),

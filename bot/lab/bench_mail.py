@@ -34,7 +34,6 @@ from typing import Any
 from imapclient import IMAPClient
 
 from bot.desk.desk import desk_blocks, desk_now
-from bot.games.open_games import Session
 from bot.lab.local_mail import LocalMail
 from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
 from bot.lab.worlds import ADDRESSES, BOT, PASSWORD, USERS, World, open_world, reopen_world, written_answers
@@ -284,7 +283,7 @@ def serve(folder: Path, games: int) -> CrowdCosts:
 
 def _read_desk(world: World) -> None:
     with reading(world.engine) as conn:
-        found = desk_now(Session(conn, world.moderator.open_games, utc_now()))
+        found = desk_now(conn, world.settings, utc_now())
     desk_blocks(found, world.settings.mentat.timezone)
 
 

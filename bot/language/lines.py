@@ -18,20 +18,14 @@ a `Misread`: the reason, the place in the line, and what could stand there inste
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 import re
 import string
-import sys
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from hashlib import sha256
-from importlib.util import cache_from_source
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import lark
@@ -42,6 +36,7 @@ from bot.mail.lines import FREE_TEXT_CHARS, unquoted
 from bot.wording import say
 from rules.components import FACTIONS, Card, Faction, Forces, Leader
 from rules.components.board import Area
+from rules.kept import kept
 from rules.orders import Order, PhaseName, QuestionKind
 from rules.orders.readings import DealCondition
 
@@ -286,23 +281,12 @@ def nothing_likely(_: Context) -> tuple[()]:
 
 
 def parser_of(grammar: str, module: str, **options: Any) -> Lark:
-    """Return the parser of a grammar. Building it takes ten times as long as loading it, so it lies beside the compiled
-    ``module`` from then on, under the digest of all that it was made from. A folder that cannot be written keeps none.
-    """
-    of = sha256(f"{grammar} {options} {lark.__version__} {sys.version}".encode()).digest()
-    place = Path(cache_from_source(module)).with_suffix(".grammar")
-    with contextlib.suppress(OSError):
-        kept = place.read_bytes()
-        if kept[:_DIGEST] == sha256(of + kept[_DIGEST:]).digest():
-            return Lark.load(io.BytesIO(kept[_DIGEST:]))
-    built = Lark(grammar, parser="lalr", lexer="contextual", **options)
-    made = io.BytesIO()
-    built.save(made)
-    unfinished = place.with_suffix(f".{os.getpid()}")  # another process may build it too
-    with contextlib.suppress(OSError):
-        unfinished.write_bytes(sha256(of + made.getvalue()).digest() + made.getvalue())
-        unfinished.replace(place)
-    return built
+    """Return the parser of a grammar, which ``module`` keeps: building it takes ten times as long as loading it."""
+    of = (grammar, options, lark.__version__)
 
+    def built() -> bytes:
+        made = io.BytesIO()
+        Lark(grammar, parser="lalr", lexer="contextual", **options).save(made)
+        return made.getvalue()
 
-_DIGEST = 32  # bytes
+    return Lark.load(io.BytesIO(kept(module, "grammar", of, built)))

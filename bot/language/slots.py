@@ -53,7 +53,8 @@ from bot.language.names import (
 )
 from bot.mail.addresses import is_one_address
 from bot.wording import say
-from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, faction_name, leaders_of
+from bot.wording.filters import fold_name
+from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, leaders_of
 from rules.components.board import Area, TerritoryId
 
 
@@ -202,11 +203,6 @@ class NameRefused(ValueError):
     pass
 
 
-def default_archive_name(faction: Faction, game: str) -> str:
-    """Return the archive name of a player who chose none: "Atreides of sietch-7"."""
-    return f"{faction_name(faction)} of {game}"
-
-
 def clean_name(text: str) -> str:
     kept = "".join(
         " " if char.isspace() else char
@@ -214,12 +210,6 @@ def clean_name(text: str) -> str:
         if char.isspace() or unicodedata.category(char) not in _NOT_SHOWN
     )
     return " ".join(_PILED_UP.sub(r"\1", kept).split()).strip("\"'“”„‘’«» ")
-
-
-def fold_name(name: str) -> str:
-    """Return the key by which two names count as the same: letters and digits, regardless of case and width."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(char for char in plain if char.isalnum())
 
 
 def archive_name(text: str) -> str:

@@ -121,7 +121,8 @@ def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) ->
 
 
 def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: str) -> MailOutcome:
-    standings = {each.game.id: each for each in desk_now(answer.session).games}
+    session = answer.session
+    standings = {each.game.id: each for each in desk_now(session.conn, session.settings, session.now).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
     named = _games_in(subject, known) or _games_in(" ".join(lines), known)
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
@@ -255,7 +256,7 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
             lines = [f"{at} {act.what} {act.told if whole else ''}".rstrip() for at, act in dated]
             return [*lines, say("desk-game.times", zone=clock_of(zone))] if lines else [say("desk-mail.no-acts")]
         case "waits":
-            return game_status_lines(session, who.game_id)
+            return game_status_lines(session.conn, session.settings, session.now, who.game_id)
         case "let it stand":
             return [say("desk-mail.let-it-stand")]
         case "press":

@@ -28,19 +28,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from rules.components import Faction
 from rules.components.facts import data_folder
-from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Before, Entry, Submitted, Withdrawn
-from rules.engine.play import Play
 from rules.orders import AnyOrder, Deal, PhaseName
-from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
+
+if TYPE_CHECKING:
+    from rules.engine.play import Play
+    from rules.rulesets.ruleset import RuleSet
 
 FORMAT = 1
 """The number of the format. A file with a greater number was written by a newer Mentat."""
@@ -362,6 +363,8 @@ def is_rollback(act: Act) -> bool:
 
 def rules_of(head: Head) -> RuleSet:
     """Return the rule set of a game with its options. Raises LookupError or ValueError if it cannot be played here."""
+    from rules.engine.catalogue import load_rule_set
+
     return load_rule_set(head.ruleset).with_options(head.options)
 
 
@@ -373,6 +376,8 @@ def whole_record(
 
     >>> record = b"".join(line + b"\\n" for line in whole_record(head, seed, story, key))  # doctest: +SKIP
     """
+    from rules.engine.play import Play
+
     recorder = Recorder(Chain(seed), 0, 0, key)
     yield recorder.begin(head)
     rules, seats = rules_of(head), dict(head.seats)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from datetime import date
 from io import BytesIO
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -56,8 +56,10 @@ from bot.record.lines import (
 )
 from rules.components import Faction
 from rules.components.chance import commitment
-from rules.engine.play import Play
 from rules.state.events import Event
+
+if TYPE_CHECKING:
+    from rules.engine.play import Play
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""

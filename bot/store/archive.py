@@ -30,7 +30,6 @@ from sqlalchemy import Connection, func, or_, select
 
 from bot.competition.outcomes import TableOutcome
 from bot.config.values import ArchivePolicy, policy_of
-from bot.language.slots import default_archive_name
 from bot.press import SentPress, ShownPress, consents_in, press_to_show, settings_in
 from bot.record.lines import FORMAT
 from bot.record.reader import Cast, FiledLine, NotARecord, outcome_of
@@ -46,6 +45,7 @@ from bot.store.publication import TablePlace
 from bot.store.record import ROLLBACK, log_data, log_of
 from bot.store.tables import ENTRY, GAME, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
+from bot.wording.filters import default_archive_name
 from rules import views
 from rules.components import Faction, as_faction
 from rules.engine.log import Entry, Snapshot

@@ -19,17 +19,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Connection, Integer, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import Row
 
 from bot.config.values import ArchivePolicy, policy_of
-from bot.language.condition_lines import read_deal_condition
-from bot.language.lines import Context
-from bot.language.orders import read_line
-from bot.language.sheets import FiledLine, Sheet, SheetLine, read_sheet_line
 from bot.record.lines import KEY_BYTES, Head
 from bot.store import deadlines, forum_posts, record
 from bot.store.database import pack, unpack
@@ -50,18 +46,19 @@ from bot.store.rows import (
 )
 from bot.store.tables import DEADLINE, DROPPED_ENTRY, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SHEET, SNAPSHOT
 from bot.store.tournament_rounds import TABLE
-from bot.table import rounds
-from bot.table.clock import GameClock
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction, as_faction
-from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Snapshot
-from rules.engine.play import Play
 from rules.orders import Order
-from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
+
+if TYPE_CHECKING:
+    from bot.language.sheets import FiledLine, Sheet, SheetLine
+    from bot.table.clock import GameClock
+    from rules.engine.play import Play
+    from rules.rulesets.ruleset import RuleSet
 
 
 class UnknownGame(LookupError):
@@ -69,6 +66,8 @@ class UnknownGame(LookupError):
 
 
 def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
+    from rules.engine.catalogue import load_rule_set
+
     return load_rule_set(name).with_options(options)
 
 
@@ -92,6 +91,8 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
 
 def open_table(conn: Connection, game_id: str) -> Table:
     """Open a game from its last snapshot and the entries since. Raises UnknownGame."""
+    from rules.engine.play import Play
+
     row = game_row(conn, game_id)
     options = json.loads(row.options)
     rules = rule_set(row.ruleset, options)
@@ -196,6 +197,8 @@ def save(
         conn.execute(_INSERT_SNAPSHOT, _snapshot_row(table.id, number + 1, play.snapshot, head))
         conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
+    from bot.table import rounds
+
     in_round = rounds.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow_deadlines(conn, table, now, in_round)
     deadlines.follow_absences(conn, table, known, clock)
@@ -492,6 +495,8 @@ def kept_snapshots(conn: Connection, game_id: str) -> dict[tuple[int, str], Kept
 
 
 def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Faction, Sheet]:
+    from bot.language.sheets import FiledLine, Sheet
+
     last = select(SHEET.c.faction, func.max(SHEET.c.number)).where(SHEET.c.game_id == game_id).group_by(SHEET.c.faction)
     sheets = {as_faction(faction): Sheet(next_number=number + 1) for faction, number in conn.execute(last)}
     if not sheets:
@@ -518,6 +523,11 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
 def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
     """Parse a line in canonical words. A line without a condition, kept for a later phase of a called round, is a
     plain order."""
+    from bot.language.condition_lines import read_deal_condition
+    from bot.language.lines import Context
+    from bot.language.orders import read_line
+    from bot.language.sheets import SheetLine, read_sheet_line
+
     context = Context(faction=faction, factions=factions, conditions=read_deal_condition)
     line = read_sheet_line(text, context) or read_line(text, context)
     if isinstance(line, Order):

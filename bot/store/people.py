@@ -24,11 +24,11 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from bot.config.time_zones import zone_named
-from bot.language.slots import default_archive_name, fold_name
 from bot.mail.addresses import mailbox_of
 from bot.store.database import NO_INSTANT
 from bot.store.rows import add_value, columns_of, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import ADDRESS, DEADLINE, GAME, MESSAGE, OLD_TOKEN, SEAT, SEAT_PSEUDONYM
+from bot.wording.filters import default_archive_name, fold_name
 from rules.components import Faction, as_faction
 
 SeatName = tuple[str, Faction]
@@ -320,7 +320,7 @@ _SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).w
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
     """A chosen pseudonym. ``listed``: its person agreed to appear in the list of players. Two names with the same
-    ``folded`` form are the same (``bot.language.slots.fold_name``)."""
+    ``folded`` form are the same (``bot.wording.filters.fold_name``)."""
 
     id: int
     name: str

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from bot.language.truthtrance import with_reading
 from bot.record.lines import Act, Chain, Decided, End, Head, Recorder, Told, Words, decode, digest, whole_record
 from bot.record.reader import CountingLine, NotARecord, counting_lines, difference_from_play
 from bot.store.acts import DeskAct, acts_of, log_act
@@ -32,9 +32,11 @@ from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction
 from rules.engine.log import Entry, Submitted
-from rules.engine.play import Play
 from rules.orders import AnyOrder, Truthtrance
 from rules.state import events
+
+if TYPE_CHECKING:
+    from rules.engine.play import Play
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
 _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
@@ -55,6 +57,8 @@ def decode_entry(data: bytes | str) -> Entry:
 
 def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
     """Return the order with its reading. A question that was once accepted always counts as one about the game."""
+    from bot.language.truthtrance import with_reading
+
     made = with_reading(order, faction)
     if made is not order and isinstance(made, Truthtrance) and made.reading is not None and made.reading.off_topic:
         return replace(made, reading=replace(made.reading, off_topic=False))

@@ -13,15 +13,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.config import ClockSettings, Settings, SettingsError, changed_clock
 from bot.config.time_zones import write_zone, zone_named
 from bot.table import calendar
 from bot.table.calendar import Calendar
 from rules.components.facts import load_toml
-from rules.decisions.question import Question
-from rules.orders import PhaseName
+
+if TYPE_CHECKING:
+    from rules.decisions.question import Question
+    from rules.orders import PhaseName
 
 OWN_SETTINGS = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
 """The settings that a game may override."""
@@ -240,3 +242,10 @@ def tempo(name: str) -> Tempo:
 
 def tempo_names() -> tuple[str, ...]:
     return tuple(load_toml(TEMPO_FILE))
+
+
+def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
+    called, _, name = call.partition(".")
+    if called != str(turn):
+        return None
+    return next((r for r in tempo(of_tempo).rounds if r.name == name and phase in r.phases), None)

@@ -20,15 +20,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from bot.config.time_zones import zone_named
 from bot.table.calendar import next_allowed
 from bot.table.clock import GameClock
-from bot.table.rounds import is_duty
 from bot.table.table import Absence, Deadline, Deadlines, Overruns, Place, State, Table, place_of
 from rules.components import Faction
-from rules.decisions.question import Question
-from rules.engine.play import Play
+
+if TYPE_CHECKING:
+    from rules.decisions.question import Question
+    from rules.engine.play import Play
+
 
 Delays = dict[Place, datetime]
 """The earliest instant at which answers to each question are due now."""
@@ -102,6 +105,8 @@ def _due_later(deadline: Deadline, due: datetime) -> Deadline:
 
 
 def open_duties(table: Table, factions: Iterable[Faction]) -> list[Place]:
+    from bot.table.rounds import is_duty
+
     asked = [q for q in table.play.asked() if q.faction in factions and is_duty(table, q)]
     return [place for q in asked if (place := place_of(table.play, q)) in table.deadlines]
 

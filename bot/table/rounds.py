@@ -24,7 +24,7 @@ from datetime import datetime, time, timedelta
 from bot.config.time_zones import zone_named
 from bot.table import clock
 from bot.table.calendar import instant_at
-from bot.table.clock import GameClock, Round, tempo
+from bot.table.clock import GameClock, Round, round_at, tempo
 from bot.table.deputy import answer_from_sheets, hands_back, play_for_absent_seats
 from bot.table.seat import Seat
 from bot.table.table import Table
@@ -56,13 +56,6 @@ def call_of(table: Table, now: datetime | None = None) -> Round | None:
     if table.call_due and table.call_due <= (table.stopped_at or now or table.now):
         return None
     return round_at(table.call, table.tempo, table.play.state.turn, table.play.state.phase)
-
-
-def round_at(call: str, of_tempo: str, turn: int, phase: str) -> Round | None:
-    called, _, name = call.partition(".")
-    if called != str(turn):
-        return None
-    return next((r for r in tempo(of_tempo).rounds if r.name == name and phase in r.phases), None)
 
 
 def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:

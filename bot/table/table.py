@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
 from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
-from bot.language.sheets import Sheet
 from bot.table import calendar
 from bot.table.calendar import instant_at
 from bot.table.seat import Seat
 from rules.components import Faction
-from rules.decisions.question import Question
-from rules.engine.play import Play
 from rules.orders import Key
-from rules.rulesets.options import Value
-from rules.state.events import Event
+
+if TYPE_CHECKING:
+    from bot.language.sheets import Sheet
+    from rules.decisions.question import Question
+    from rules.engine.play import Play
+    from rules.rulesets.options import Value
+    from rules.state.events import Event
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 

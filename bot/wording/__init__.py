@@ -25,6 +25,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -32,6 +33,7 @@ from zoneinfo import ZoneInfo
 from bot.resources import ResourceError, template_source, templates_dir
 from bot.wording.filters import plural, spoken_edition
 from rules.components.terms import Edition, in_words_of
+from rules.kept import kept, states_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -180,16 +182,21 @@ def _choice(context: Context, value: object, table: str, otherwise: str = "") ->
 def sources() -> Mapping[str, str]:
     """Return the source of all sentences below ``templates/``, by name. Raises `ResourceError` for a file that is not
     TOML, a value that is no text, and a table in two files."""
+    files = sorted(templates_dir().rglob("*.toml"))
+    return MappingProxyType(kept(__file__, "sentences", states_of(files), lambda: _read(files)))
+
+
+def _read(files: Sequence[Path]) -> dict[str, str]:
     known: dict[str, str] = {}
     homes: dict[str, str] = {}
-    for path in sorted(templates_dir().rglob("*.toml")):
+    for path in files:
         file = path.relative_to(templates_dir()).as_posix()
         for key, text in _flat(_toml(file), ""):
             table = key.rpartition(".")[0]
             if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
                 raise ResourceError(f"In {path}, {key!r} must be a text, in a table of this file only: mend it.")
             known[key] = text
-    return MappingProxyType(known)
+    return known
 
 
 def _toml(file: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces, Leader, faction_name
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name
 from rules.components.board import TERRITORIES, Area, TerritoryId, area_name
 from rules.components.factions import TECH_TOKENS
 from rules.components.terms import Edition, in_words_of, name_of, order_in_words_of
@@ -230,3 +230,14 @@ def speaking(edition: Edition) -> Iterator[None]:
         yield
     finally:
         _SPOKEN.reset(before)
+
+
+def default_archive_name(faction: Faction, game: str) -> str:
+    """Return the archive name of a player who chose none: "Atreides of sietch-7"."""
+    return f"{faction_name(faction)} of {game}"
+
+
+def fold_name(name: str) -> str:
+    """Return the key by which two names count as the same: letters and digits, regardless of case and width."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(char for char in plain if char.isalnum())

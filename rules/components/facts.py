@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rules.kept import kept, states_of
+
 
 class FactsError(Exception):
     """The error for a missing or broken data file; its message is one sentence that says which and how."""
@@ -33,7 +35,8 @@ def data_folder() -> Path:
 @cache
 def load_toml(name: str) -> Mapping[str, Any]:
     """Return the content of a data file. It is read once and shared: do not change it."""
-    return _parsed(name, _written(name))
+    file = data_file(name)
+    return kept(__file__, name, states_of([file]), lambda: _parsed(name, _written(name)))
 
 
 def _written(name: str) -> str:

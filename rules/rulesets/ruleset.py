@@ -187,6 +187,16 @@ def _edition(file: Entry, base: RuleSet | None) -> Edition:
     return said
 
 
+def edition_of(name: str) -> Edition:
+    """Return the edition of a rule set without reading its options, which would load every chapter."""
+    return _edition(document(f"rule-sets/{name}.toml"), None)
+
+
+def written_option(name: str, option: str) -> Any:
+    """Return the value of an option as the file of a rule set has it; every file has ``max_turns``."""
+    return document(f"rule-sets/{name}.toml").table("options").values[option]
+
+
 NO_EXPANSION = "none"
 EXPANSION_OPTION = "expansion"
 

@@ -9,7 +9,6 @@ import pytest
 
 from bot.channels.channel import Unreachable
 from bot.desk.desk import Desk, desk_now
-from bot.games.open_games import Session
 from bot.store import forum_threads
 from bot.store.database import reading, writing
 from tests.forum.place import GAME, ForumWorld
@@ -17,7 +16,7 @@ from tests.forum.place import GAME, ForumWorld
 
 def desk_of(place: ForumWorld) -> Desk:
     with reading(place.world.engine) as conn:
-        return desk_now(Session(conn, place.world.moderator.open_games, place.world.now))
+        return desk_now(conn, place.world.settings, place.world.now)
 
 
 def kinds(place: ForumWorld) -> set[tuple[str, str]]:

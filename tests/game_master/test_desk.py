@@ -26,7 +26,6 @@ from bot.desk.desk import (
     waits_for,
 )
 from bot.desk.powers import DeskRequest, Use
-from bot.games.open_games import Session
 from bot.render.blocks import Document
 from bot.render.text import as_text
 from bot.store import games, installation, tournaments
@@ -81,7 +80,7 @@ def told(desk: Desk) -> str:
 
 def desk_of(world: World) -> Desk:
     with reading(world.engine) as conn:
-        return desk_now(Session(conn, world.moderator.open_games, world.now))
+        return desk_now(conn, world.settings, world.now)
 
 
 # --- from values -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from sqlalchemy import select
 from bot.desk import rights, seats, sight, speech
 from bot.desk.desk import desk_now
 from bot.desk.powers import DeskRequest, Use
-from bot.games.open_games import Session
 from bot.store.database import reading
 from bot.store.mail import LETTER
 from rules.components import FACTIONS, Faction
@@ -113,7 +112,7 @@ def test_what_lies_under_seal_in_a_blind_game_is_not_on_the_desk(tmp_path: Path)
         sight.play_blind(DeskRequest(world.moderator.open_games, GAME, world.now))
         world.say(idle(world), line)
         with reading(world.engine) as conn:
-            desk = desk_now(Session(conn, world.moderator.open_games, world.now))
+            desk = desk_now(conn, world.settings, world.now)
         seen.append((desk.matters, desk.games, got(world, idle(world))))
         world.engine.dispose()
     assert seen[0] == seen[1]
