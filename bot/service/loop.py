@@ -188,6 +188,12 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
         return outbox.send(transport, now)
 
 
+def send_written(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
+    """Send what is due, and look for no claims of the dead."""
+    with outbox.at_work() as alone:
+        return outbox.send(transport, now) if alone else SendResult()
+
+
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
     try:
         with only_one(engine, "looking after forums"):

@@ -122,7 +122,7 @@ class Worker:
         self._reader = Reader(moderator, mailbox, self._hints, name, clocks.mail)
         self._is_home = is_home
         self._handling = WaitingMail(moderator, self._hints, self._clock, is_home)
-        self._outbox = Outbox(moderator.open_games)
+        self._outbox = Outbox(moderator.open_games, self._locks)
         self._leads = {work: Lead(self._locks, work, name) for work in (CLOCK, ARCHIVE, FORUMS)}
         self._wall_clock = WallClock() if self._clock is utc_now else None
         self._read_since: datetime | None = None
@@ -148,6 +148,7 @@ class Worker:
         scheduler.add_job(self.see_that_it_turns, "interval", seconds=often)
         self.see_that_it_turns()
         scheduler.start()
+        self._outbox.claim_what_is_written()
         sender = threading.Thread(target=self._send_again_and_again, name="sender")
         sender.start()
         tell_systemd("READY=1", "STATUS=at work")
@@ -189,9 +190,9 @@ class Worker:
             taken += 1
         return taken
 
-    def send(self) -> None:
+    def send(self, send: Callable[[Outbox, Transport, datetime], object] = loop.send) -> None:
         with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed", self._outage):
-            loop.send(self._outbox, self._transport, self._sends_by())
+            send(self._outbox, self._transport, self._sends_by())
 
     def tick(self) -> None:
         self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
@@ -248,8 +249,13 @@ class Worker:
             self._hints.wait(seconds, lambda hint: hint == installation.EVERYBODY or self._is_home(hint))
 
     def _send_again_and_again(self) -> None:
+        looked = -math.inf
         while not self._stopping.is_set():
-            self.send()
+            if time.monotonic() - looked >= LOOK_SECONDS:
+                looked = time.monotonic()
+                self.send()
+            else:  # the dead are looked for now and then
+                self.send(loop.send_written)
             self._letters.wait(loop.SEND_SECONDS)
             self._letters.clear()
         self.send()
@@ -282,6 +288,7 @@ class Worker:
         if self._mail_is_read(now):
             self.moderator.timekeeper.tick_now(now)
             self._ticked = time.monotonic()
+            self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
         """Return whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads
