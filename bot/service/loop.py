@@ -57,15 +57,7 @@ from bot.service.machine import (
 from bot.service.mail_servers import imap_server, open_transport, smtp_server
 from bot.service.outbox import Outbox, SendResult
 from bot.store import installation
-from bot.store.database import (
-    DamagedDatabase,
-    DatabaseUnavailable,
-    Engine,
-    noting,
-    reading,
-    writing,
-    writing_no_game,
-)
+from bot.store.database import DamagedDatabase, DatabaseUnavailable, Engine, noting, reading, writing
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 
 if TYPE_CHECKING:
@@ -417,7 +409,9 @@ class WaitingMail:
         self._seen: dict[int, float] = {}
         self._done = 0
         self.own_waits = False
-        """True if mail of a game that has its home here waits for other mail."""
+        """Whether mail of a game that has its home here waits for other mail."""
+        self.settled = False
+        """Whether mail was settled here since the reader of the mailbox was told."""
 
     def take_one(self) -> bool:
         """Take the first mail that may be taken here and that nobody else holds; return whether there was one. Raise
@@ -448,7 +442,7 @@ class WaitingMail:
                     each for each in self._next if first.game_id != each.game_id and first.sender != each.sender
                 ]
                 continue
-            self._done = mail.id
+            self._done, self.settled = mail.id, True
             try:
                 self._handle(mail)
             except BaseException:
@@ -502,7 +496,7 @@ class Certificates:
             return
         self._looked = now
         for section, ends in self._ends().items():
-            with writing_no_game(self._engine) as conn:
+            with noting(self._engine) as conn:
                 installation.set_measurement(conn, "certificate", section, ends)
 
     def _ends(self) -> dict[str, float]:

@@ -13,11 +13,10 @@ its sender seems to hang.
 from __future__ import annotations
 
 import logging
-import random
 import secrets
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -60,8 +59,6 @@ class Outbox:
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # identifies the sender's claims
         self._claims_as = self._name  # plus the start time of the server, if there is one
-        self._others_send = False
-        self._dice = random.Random(self._name)
         self._not_noted: list[int] = []  # letters that a server accepted, not yet recorded
         self._claimed_at = 0.0
         self._held_at = -STILL_HELD
@@ -123,28 +120,20 @@ class Outbox:
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
-        ended = set[str]()
         if self._locks:
             found.pop(self._claims_as, None)
         for claimant, last in found.items():
             name, _, start = claimant.partition(".")
             surely = start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD
-            if (name == self._name or surely) and self._ended_claims(claimant, name):
-                ended.add(claimant)
-        self._others_send = bool(found.keys() - ended)
+            if name == self._name or surely:
+                self._end_claims(claimant, name)
 
-    def _ended_claims(self, claimant: str, name: str) -> bool:
-        """Free a sender's claims unless it is at work; return whether that was done. Its lock is held meanwhile, so
-        that it cannot begin to claim between the look and the change."""
-        with ExitStack() as held:
-            if name != self._name:
-                try:
-                    held.enter_context(only_one(self.engine, f"sending as {name}"))
-                except AlreadyRunning:
-                    return False
-            with noting(self.engine) as conn:
-                mail.end_claims(conn, claimant)
-        return True
+    def _end_claims(self, claimant: str, name: str) -> None:
+        """Free a sender's claims unless it is at work. Its lock is held meanwhile, so that it cannot begin to claim
+        between the look and the change."""
+        lock = nullcontext() if name == self._name else only_one(self.engine, f"sending as {name}")
+        with suppress(AlreadyRunning), lock, noting(self.engine) as conn:
+            mail.end_claims(conn, claimant)
 
     def _end_all_claims(self, now: datetime) -> None:
         self._note_what_went_out(now)
@@ -169,7 +158,7 @@ class Outbox:
             before, failures = deferred + refused, 0  # consecutive: after three, assume that the server is down
             claimed, last = False, len(due) < mail.MOST_AT_ONCE
             elsewhere = set[str]()  # readers to whom others send: later letters must not overtake those
-            for waiting in self._in_order(due):
+            for waiting in due:
                 if waiting.claimed and time.monotonic() - looked > STILL_OURS:
                     last = False
                     break
@@ -203,17 +192,6 @@ class Outbox:
             self._note_what_went_out(now)
             if not claimed or (last and deferred + refused == before):  # what came meanwhile wakes the sender again
                 return SendResult(done, deferred, refused)
-
-    def _in_order(self, due: Sequence[mail.DueLetter]) -> Sequence[mail.DueLetter]:
-        """Return letters as they were written; while others send too, each process begins with another reader."""
-        if not self._others_send:
-            return due
-        readers: dict[str, list[mail.DueLetter]] = {}
-        for waiting in due:
-            readers.setdefault(waiting.letter.recipient, []).append(waiting)
-        groups = list(readers.values())
-        self._dice.shuffle(groups)
-        return [waiting for group in groups for waiting in group]
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
         """Claim a letter unless it was written claimed, and note in the same transaction that the one before it is

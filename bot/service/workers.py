@@ -55,15 +55,7 @@ from bot.service.outbox import Outbox
 from bot.service.presence import MayNotWork as MayNotWork
 from bot.service.presence import Present, refuse_other_rules
 from bot.store import installation
-from bot.store.database import (
-    DatabaseUnavailable,
-    Engine,
-    noting,
-    reading,
-    refuse_if_read_only,
-    writing,
-    writing_no_game,
-)
+from bot.store.database import DatabaseUnavailable, Engine, noting, reading, refuse_if_read_only, writing
 from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
@@ -238,7 +230,12 @@ class Worker:
 
     def _rest(self, left: int | None) -> None:
         """Wait for new mail in the mailbox, if this process reads it and all mail there is settled (``left``), else
-        for a hint that mail came for a game that has its home here."""
+        for a hint that mail came for a game that has its home here. First have settled mail moved away."""
+        if self._handling.settled:
+            self._handling.settled = False
+            if left is not None:
+                return
+            self._hints.call_out(installation.READER)
         if left == 0:
             seconds = min(self.moderator.settings.mailbox.poll_seconds, MAILBOX_LOOK_SECONDS)
             self._liveness.turned(rest=seconds)
@@ -246,7 +243,10 @@ class Worker:
         else:
             seconds = LOOK_SECONDS if left is None else VERDICT_SECONDS
             seconds = OWN_WAITS_SECONDS if self._handling.own_waits else seconds
-            self._hints.wait(seconds, lambda hint: hint == installation.EVERYBODY or self._is_home(hint))
+            self._hints.wait(seconds, lambda hint: self._is_for_here(hint, reads=left is not None))
+
+    def _is_for_here(self, hint: str, *, reads: bool) -> bool:
+        return hint == installation.EVERYBODY or (reads if hint == installation.READER else self._is_home(hint))
 
     def _send_again_and_again(self) -> None:
         looked = -math.inf
@@ -322,7 +322,7 @@ def new_name() -> str:
 def may_begin(engine: Engine) -> None:
     """Raise MayNotWork if processes are at work that play by other rules. Raise DatabaseUnavailable where no locks can
     be had, or nothing can be written."""
-    with writing_no_game(engine) as conn:
+    with noting(engine) as conn:
         refuse_if_read_only(conn)
     direct = ProcessLocks(engine, "mentat")
     try:

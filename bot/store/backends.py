@@ -119,10 +119,12 @@ class DirectConnection(Protocol):
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` as transactions do, takes the lock of some work, ``lock``, and gives
-        back that of what is done, ``done``. Return its row, or None: then it did neither."""
+        """Run a statement that waits for its ``turn`` as transactions do, takes the lock of some work, ``lock``, and
+        gives back that of what is done, ``done``. Return its row, or None: then it did neither."""
 
     def is_taken(self, work: str) -> bool: ...
+
+    def call_out(self, hint: str) -> None: ...
 
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
         """Wait for a wanted hint (``call_out``) for at most this time. Return whether one came. Hints are not kept: one

@@ -1,7 +1,7 @@
 """The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values become rows.
 
-Every transaction is durable, but for notes on a server (``noting``). A writing transaction locks what it may change, so whatever it has read is still true when
-it writes:
+Every transaction is durable, but for notes on a server. A writing transaction locks what it may change, so whatever it
+has read is still true when it writes:
 
 - ``writing(engine)`` locks everything: nobody else writes meanwhile,
 - ``writing(engine, game_id)`` locks one game, and others may write to other games meanwhile,

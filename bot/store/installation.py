@@ -39,11 +39,11 @@ A canary is a mail that Mentat sends to itself: a letter in the outbox that stay
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from sqlalchemy import Column, Connection, delete, func, select, text, update
 
@@ -193,7 +193,15 @@ class ProcessLocks:
         """Take a mail, which counts as a try, and give back the one that is done. Return None if it does not wait any
         more, another process has it in hand, or an earlier mail of its game or sender waits."""
         works = lock_of_mail(number), lock_of_mail(done)
-        return _claimed_mail(self._asked(lambda: self._session.claim(_CLAIM, *works, id=number)))
+        row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
+        if row is None:
+            return None
+        key, raw, too_large, sender, game_id, arrived_at, tries = row[:7]
+        arrived = datetime.fromisoformat(arrived_at)
+        return StoredMail(key, unpack(bytes(raw)), too_large, sender, game_id, arrived, number, tries)
+
+    def call_out(self, hint: str) -> None:
+        self._asked(lambda: self._session.call_out(hint))
 
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
         return self._asked(lambda: self._session.wait(seconds, wanted))
@@ -268,12 +276,13 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
     return number
 
 
-EVERYBODY = "*"
+EVERYBODY, READER = "*", "verdict:"
+"""Hints that name no game: all take mail again; the reader of the mailbox moves settled mail away."""
 
 
 def call_out(conn: Connection, hint: str) -> None:
-    """Wake the home of a game, or everybody, when the transaction is committed. Transactions that call out are committed
-    one after another, so one that waits for the disk calls out only where it must."""
+    """Wake the home of a game, or everybody, when the transaction is committed. Those that call out are committed one
+    after another, so one that waits for the disk calls out only where it must."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -448,19 +457,10 @@ WITH turn AS MATERIALIZED (
     SELECT id FROM free WHERE pg_try_advisory_lock(%(lock)s)
 )
 UPDATE inbox SET tries = tries + 1 FROM held WHERE inbox.id = held.id
-RETURNING key, raw, too_large, sender, game_id, arrived_at, inbox.id, tries - 1, pg_advisory_unlock(%(done)s)
+RETURNING key, raw, too_large, sender, game_id, arrived_at, tries - 1, pg_advisory_unlock(%(done)s)
 """
 """A mail is taken in its order, by one process. What a process has in hand it holds by a lock of its session, which the
 server gives back when that process dies. Processes of an older Mentat take mail by the same lock."""
-
-
-def _claimed_mail(row: Sequence[Any] | None) -> StoredMail | None:
-    if row is None:
-        return None
-    key, raw, too_large, sender, game_id, arrived_at, number, tries, _ = row
-    return StoredMail(
-        key, unpack(bytes(raw)), too_large, sender, game_id, datetime.fromisoformat(arrived_at), number, tries
-    )
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:

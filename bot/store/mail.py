@@ -38,6 +38,7 @@ from sqlalchemy import (
     Connection,
     Index,
     Select,
+    String,
     UniqueConstraint,
     bindparam,
     case,
@@ -280,8 +281,7 @@ CLAIMS_AS = "claims_as"
 
 
 def claim_columns(claimant: str, now: datetime, tries: int = 0) -> dict[str, object]:
-    """Return the columns of a letter that is claimed after so many tries. While it is, ``next_try_at`` is the instant of
-    the claim."""
+    """Return the columns of a letter claimed after ``tries``. While it is, ``next_try_at`` is when it was claimed."""
     return {"claimed_by": claimant, "claimed_until": now + LEASE, "next_try_at": now, "tries": tries + 1}
 
 
@@ -355,7 +355,7 @@ def to_send(conn: Connection, now: datetime, most: int = MOST_AT_ONCE, claimant:
 
 
 def _to_send() -> Select[Any]:
-    now, claimant, other = bindparam("now", type_=Instant), bindparam("claimant"), LETTER.alias()
+    now, claimant, other = bindparam("now", type_=Instant), bindparam("claimant", type_=String), LETTER.alias()
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
     elsewhere = (other.c.claimed_by != claimant) & (other.c.claimed_until > now)
     earlier = (other.c.next_try_at.is_not(None), other.c.recipient == LETTER.c.recipient, other.c.id < LETTER.c.id)

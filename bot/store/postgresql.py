@@ -314,6 +314,10 @@ class ServerSession:
                 return True
             return not self._ask("SELECT pg_try_advisory_lock(%s) AND pg_advisory_unlock(%s)", *[key_of(work)] * 2)
 
+    def call_out(self, hint: str) -> None:
+        with self._using:
+            self._ask(f"SELECT pg_notify('{CHANNEL}', %s) IS NULL", hint)
+
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
         end = time.monotonic() + seconds
         with self._using:
