@@ -528,7 +528,10 @@ def ratings_page(ratings: RatingList) -> bytes:
         ]
         for one in ratings.players
     ]
-    factions = [[load_rule_set(one.ruleset).title, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"] for one in ratings.factions]
+    factions = [
+        [load_rule_set(one.ruleset).title, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"]
+        for one in ratings.factions
+    ]
     plots = [
         _ratings_table("players", ("rank", "player", "rating", "uncertainty", "games"), players, {0, 2, 3, 4}),
         _ratings_table("worth", ("rules", "size", "faction", "worth"), factions, {1, 3}),

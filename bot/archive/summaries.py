@@ -336,7 +336,9 @@ def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
 
 
 def feed_title(game: Summary) -> str:
-    return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=load_rule_set(game.ruleset).title)
+    return say(
+        "lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=load_rule_set(game.ruleset).title
+    )
 
 
 def victory_in_words(how: str) -> str:

@@ -26,10 +26,11 @@ from bot.archive import shelf
 from bot.desk.desk import desk_now
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
-from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
+from bot.lab.workbench import Measurement, Stopwatch, cpu_seconds, resident_bytes, seconds_each
 from bot.lab.worlds import BOT, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
+from bot.service.presence import SEEN_SECONDS
 from bot.store import desk, installation, lab, mail
 from bot.store.database import reading, writing
 
@@ -220,15 +221,26 @@ WORKER_COUNTS = (1, 2, 4)
 GAMES_OF_WORKERS = 60
 BARE_TIMES = 200
 MOST_MEMORY_GROWTH = 1.1
+MOST_TIMES_THE_CPU = 1.1
+MOST_TRANSACTIONS = 6.0
+MOST_DISK_WAITS = 2.5
 _PATIENCE_SECONDS = 600.0
+_COUNTED = """
+SELECT xact_commit + xact_rollback, wal_sync FROM pg_stat_database, pg_stat_wal WHERE datname = current_database()
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
+    """``cpu``, ``transactions`` and ``disk_waits`` are those of a mail, the server's share included."""
+
     seconds: float
     letters: int
     half_way: Mapping[int, int]
     at_the_end: Mapping[int, int]
+    cpu: float = 0.0
+    transactions: float = 0.0
+    disk_waits: float = 0.0
 
     @property
     def growth(self) -> float:
@@ -247,8 +259,8 @@ def measure_workers(
             with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
                 there.fill(ruleset, games)
                 _tell_apart(there)
-                taken[count] = _measure_throughput(there, count, mails, games)
-        one = taken[counts[0]].seconds / mails
+                taken[count] = _measure_throughput(there, server, count, mails, games)
+        one, cpu = taken[counts[0]].seconds / mails, taken[counts[0]].cpu
         bare = _measure_bare_transaction(server, int(taken[counts[0]].letters / mails))
     found.append(Measurement.of_seconds("a bare transaction", bare))
     for count, by in taken.items():
@@ -257,40 +269,57 @@ def measure_workers(
         found += [
             Measurement(f"{named}: mails", 1 / each, "/s", one / each, f"{counts[0]} worker"),
             Measurement.of_seconds(f"{named}: a mail", each, bare, "a bare transaction"),
+            Measurement.of_seconds(f"{named}: CPU of a mail", by.cpu, cpu, f"{counts[0]} worker", MOST_TIMES_THE_CPU),
+            Measurement(f"{named}: transactions", by.transactions, "a mail", by.transactions, "", MOST_TRANSACTIONS),
+            Measurement(f"{named}: waits for the disk", by.disk_waits, "a mail", by.disk_waits, "", MOST_DISK_WAITS),
             Measurement(f"{named}: memory of each", megabytes, "MiB", by.growth, "half-way", MOST_MEMORY_GROWTH),
         ]
     return found
 
 
-def _measure_throughput(there: InProcesses, count: int, mails: int, games: int) -> Throughput:
+def _measure_throughput(there: InProcesses, server: PrivateServer, count: int, mails: int, games: int) -> Throughput:
     there.pass_time(utc_now())
 
     def at_work() -> bool:
         with reading(there.engine) as conn:
             return len(installation.present_processes(conn)) == count
 
-    def all_taken() -> bool:
-        left = _waiting(there)
+    def waiting() -> int:
+        (left,) = look.execute("SELECT count(*) FROM inbox WHERE disposition = ''").fetchone() or (0,)
         if not half_way and left <= mails / 2:
             half_way.update(_memory_of_each(there))
+        return int(left)
+
+    def all_sent() -> bool:
+        (left,) = look.execute("SELECT count(*) FROM letter WHERE next_try_at IS NOT NULL").fetchone() or (0,)
         return not left
+
+    def counted() -> list[float]:
+        found = [float(each) for each in look.execute(_COUNTED).fetchone() or ()]
+        return [*found, cpu_seconds([*there.processes(), *server.processes()])]
 
     half_way: dict[int, int] = {}
     there.wait(at_work, "processes do not begin")
+    time.sleep(SEEN_SECONDS)  # until each knows of the others
     _store(there, _mails_in_turn(there, games))  # warm up once for each game: compile templates, fill memory
-    there.wait(lambda: not _waiting(there), "mails wait", _PATIENCE_SECONDS)
-    with reading(there.engine) as conn:
-        before = lab.bytes_of_letters(conn)
-    raws = _mails_in_turn(there, mails)
-    _store(there, raws)
-    first_taken = "no mail is taken"  # a process may wait for mail in the mailbox a moment longer
-    there.wait(lambda: _waiting(there) < mails, first_taken, _PATIENCE_SECONDS)
-    began = time.perf_counter()
-    there.wait(all_taken, "mails wait", _PATIENCE_SECONDS)
-    seconds, memory = time.perf_counter() - began, _memory_of_each(there)
+    with psycopg.connect(server.url(f"workers_{count}"), autocommit=True) as look:
+        there.wait(lambda: not waiting() and all_sent(), "mails wait", _PATIENCE_SECONDS)
+        with reading(there.engine) as conn:
+            before = lab.bytes_of_letters(conn)
+        half_way.clear()
+        _store(there, _mails_in_turn(there, mails))
+        first_taken = "no mail is taken"  # a process may wait for mail in the mailbox a moment longer
+        there.wait(lambda: waiting() < mails, first_taken, _PATIENCE_SECONDS)
+        counts, began = counted(), time.perf_counter()
+        left = waiting()
+        looks = there.wait(lambda: not waiting(), "mails wait", _PATIENCE_SECONDS)
+        seconds, memory = time.perf_counter() - began, _memory_of_each(there)
+        looks += there.wait(all_sent, "letters wait", _PATIENCE_SECONDS)
+        transactions, waits, cpu = (now - then for now, then in zip(counted(), counts, strict=True))
     with reading(there.engine) as conn:
         letters = lab.bytes_of_letters(conn) - before
-    return Throughput(seconds, letters, half_way, memory)
+    each = (cpu / left, (transactions - looks) / left, waits / left)
+    return Throughput(seconds, letters, half_way, memory, *each)
 
 
 def _mails_in_turn(there: InProcesses, count: int) -> list[bytes]:
@@ -309,11 +338,6 @@ def _store(there: InProcesses, raws: Sequence[bytes]) -> None:
     with writing(there.engine) as conn:
         for mail in stored:
             installation.store_mail(conn, mail)
-
-
-def _waiting(there: InProcesses) -> int:
-    with reading(there.engine) as conn:
-        return installation.count_waiting_mail(conn)
 
 
 def _memory_of_each(there: InProcesses) -> dict[int, int]:

@@ -26,6 +26,8 @@ from typing import IO, Any, Self
 
 import psycopg
 
+from bot.lab.workbench import children_of
+
 _START_SECONDS = 30.0
 _SERVER_SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
@@ -115,6 +117,9 @@ class PrivateServer:
     def empty(self, name: str) -> str:
         self.run(f'CREATE DATABASE "{name}"')
         return self.url(name)
+
+    def processes(self) -> list[int]:
+        return [self._process.pid, *children_of(self._process.pid)] if self._process else []
 
     def _popen(self, words: Sequence[str | Path], log: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, stdout=log, stderr=log, preexec_fn=_ends_with_its_starter, **self._as_user())

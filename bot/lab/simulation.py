@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import logging
 import os
 import signal
@@ -39,6 +40,7 @@ from bot.games import proof
 from bot.lab.demo import DemoFailed
 from bot.lab.players_by_mail import Dice, People, PostedLetter
 from bot.lab.postgresql import PrivateServer
+from bot.lab.workbench import children_of
 from bot.lab.worlds import IN_FOLDERS, Sections, World, empty_outbox, make_settings
 from bot.moderator import outage
 from bot.moderator.moderator import Moderator
@@ -442,8 +444,7 @@ class InProcesses(Installation):
     def processes(self) -> list[int]:
         if self._parent is None:
             return []
-        file = Path(f"/proc/{self._parent.pid}/task/{self._parent.pid}/children")
-        return [int(word) for word in file.read_text("ascii").split()]
+        return children_of(self._parent.pid)
 
     def _all_out(self) -> None:
         """Wait until no letter waits; this process helps, as `mentat send` would from cron."""
@@ -457,12 +458,16 @@ class InProcesses(Installation):
 
         self.wait(out, "letters wait in the outbox")
 
-    def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> None:
+    def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> int:
+        """Wait; return how often it was looked."""
         end = time.monotonic() + patience
-        while not _while_away(done):
+        for looks in itertools.count(1):
+            if _while_away(done):
+                return looks
             if time.monotonic() > end:
-                raise WorkersStuck(f"After {patience:.0f} seconds {what}. {self.said[-2000:]}")
+                break
             time.sleep(_WAIT_SECONDS)
+        raise WorkersStuck(f"After {patience:.0f} seconds {what}. {self.said[-2000:]}")
 
 
 def _while_away(work: Callable[[], T]) -> T:

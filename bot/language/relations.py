@@ -495,7 +495,7 @@ def _names_elite(heard: Said) -> bool:
 
 
 def _counts(heard: Said) -> Iterator[str]:
-    """Yield the numbers that the words hold, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
+    """Yield the numbers in the words, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
     plain = vocabulary()
     english = heard.has("unfinished")
     for (before, word), after in zip(pairwise(("", *heard.words)), (*heard.words[1:], ""), strict=True):

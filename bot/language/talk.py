@@ -117,7 +117,10 @@ def tells_a_fact(words: Sequence[Word], text: str) -> bool:
     return any(
         talk["facts"].length(texts, place)
         and words[place - 1].part == words[place + 1].part
-        and (words[place - 1].number is not None or any(name_at(sort, texts[:place], place - 1) for sort in SORTS_OF_NAMES))
+        and (
+            words[place - 1].number is not None
+            or any(name_at(sort, texts[:place], place - 1) for sort in SORTS_OF_NAMES)
+        )
         for place in range(1, len(texts) - 1)
     )
 

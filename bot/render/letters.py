@@ -105,9 +105,7 @@ def setup_letter(position: Position) -> Rendering:
     subject = say("subject.setup", game=position.game_id, faction=faction)
     letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
     letter.add(
-        Title(
-            say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options)
-        )
+        Title(say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options))
     )
     if asked := bool(question_in_words(position)):
         add_wanted(letter, position)

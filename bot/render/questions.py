@@ -199,7 +199,9 @@ def order_buttons(
     ready = []
     for order in orders:
         subject = say("subject.order", game=position.game_id, order=order)
-        ready.append(Button(said.get(order, order), reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
+        ready.append(
+            Button(said.get(order, order), reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,)))
+        )
     return tuple(ready)
 
 

@@ -370,7 +370,9 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
             case "leader-killed" if facts.get("user") in battle.sides:
                 battle.lost.setdefault(facts["user"], []).append(facts["leader"])
             case "cards-discarded" if facts["faction"] in battle.sides:
-                battle.lost.setdefault(facts["faction"], []).extend(_cards_lost(battle, facts["faction"], facts["cards"]))
+                battle.lost.setdefault(facts["faction"], []).extend(
+                    _cards_lost(battle, facts["faction"], facts["cards"])
+                )
             case "captive-drawn":  # what became of it follows
                 pass
             case _:
@@ -387,7 +389,11 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
 def _cards_lost(battle: _Battle, side: str, cards: Sequence[str]) -> Iterable[str]:
     plan = battle.plans.get(side, {})
     played = [card for card in (plan.get("weapon"), plan.get("defense")) if card]
-    return [say("fight.cards-played", number=len(played))] if played and sorted(played) == sorted(cards) else map(name, cards)
+    return (
+        [say("fight.cards-played", number=len(played))]
+        if played and sorted(played) == sorted(cards)
+        else map(name, cards)
+    )
 
 
 def _written(battle: _Battle) -> Fight:

@@ -17,11 +17,13 @@ from __future__ import annotations
 
 import contextlib
 import imaplib
+import itertools
 import logging
 import math
 import signal
 import smtplib
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -55,7 +57,7 @@ from bot.service.machine import (
 from bot.service.mail_servers import imap_server, open_transport, smtp_server
 from bot.service.outbox import Outbox, SendResult
 from bot.store import installation
-from bot.store.database import DamagedDatabase, DatabaseUnavailable, Engine, reading, writing, writing_no_game
+from bot.store.database import DamagedDatabase, DatabaseUnavailable, Engine, noting, reading, writing
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 
 if TYPE_CHECKING:
@@ -70,6 +72,8 @@ PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
 LONGEST_PAUSE = 300.0  # seconds between two attempts to reach a server
+OTHERS_TAKE_AFTER = 2.0  # seconds
+MOST_OF_OTHERS = 10  # mails, then comes another look: own mail may have come
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,12 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
             return SendResult()
         outbox.end_claims_of_the_dead(now)
         return outbox.send(transport, now)
+
+
+def send_written(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
+    """Send what is due, and look for no claims of the dead."""
+    with outbox.at_work() as alone:
+        return outbox.send(transport, now) if alone else SendResult()
 
 
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
@@ -371,33 +381,75 @@ def publisher_of(moderator: Moderator) -> Publisher | None:
     return publisher_for(moderator.settings, moderator.engine)
 
 
-class WaitingMail:
-    """Takes the mail that waits in the inbox. To be used in the main thread (``bot.mail.disposition``)."""
+def everywhere(_game_id: str) -> bool:
+    return True
 
-    def __init__(self, moderator: Moderator, direct: ProcessLocks, clock: Callable[[], datetime]) -> None:
+
+class WaitingMail:
+    """Takes the mail that waits in the inbox. To be used in the main thread (``bot.mail.disposition``).
+
+    A process takes the mail of the games that have their home there (``bot.service.presence``), and of others what it
+    has seen waiting for two seconds: their home is busy, frozen or dead. A look at all mail that waits serves for many
+    mails, since what came later waits behind them.
+    """
+
+    def __init__(
+        self,
+        moderator: Moderator,
+        direct: ProcessLocks,
+        clock: Callable[[], datetime],
+        is_home: Callable[[str], bool] = everywhere,
+    ) -> None:
         self._moderator = moderator
         self._engine = moderator.engine
         self._direct = direct
         self._clock = clock
+        self._is_home = is_home
+        self._next: list[installation.NextMail] = []
+        self._seen: dict[int, float] = {}
+        self._done = 0
+        self.own_waits = False
+        """Whether mail of a game that has its home here waits for other mail."""
+        self.settled = False
+        """Whether mail was settled here since the reader of the mailbox was told."""
 
     def take_one(self) -> bool:
-        """Take the first available mail that nobody else holds; return whether there was one. Raise DatabaseUnavailable
-        if it could not be taken now: it waits."""
+        """Take the first mail that may be taken here and that nobody else holds; return whether there was one. Raise
+        DatabaseUnavailable if it could not be taken now: it waits."""
+        return self._took_next() or (self._looked() and self._took_next())
+
+    def _looked(self) -> bool:
         with reading(self._engine) as conn:
-            free = installation.takeable_mail(conn)
-        for each in free:
-            work = f"taking mail {each.id}"
-            if not self._direct.take(work):
+            waiting = installation.waiting_mail(conn)
+        now = time.monotonic()
+        self._seen = {each.id: self._seen.get(each.id, now) for each in waiting}
+        own, others = list[installation.NextMail](), dict[str | None, list[installation.NextMail]]()
+        for each in waiting:
+            if self._is_home(each.game_id or ""):
+                own.append(each)
+            elif now - self._seen[each.id] >= OTHERS_TAKE_AFTER:
+                others.setdefault(each.game_id, []).append(each)
+        self._next = [*own, *itertools.islice(itertools.chain(*others.values()), MOST_OF_OTHERS)]
+        self.own_waits = bool(own)
+        return bool(self._next)
+
+    def _took_next(self) -> bool:
+        while self._next:
+            first = self._next.pop(0)
+            mail = self._direct.claim_mail(first.id, self._done)
+            if mail is None:  # nor may what waits behind it be taken
+                self._next = [
+                    each for each in self._next if first.game_id != each.game_id and first.sender != each.sender
+                ]
                 continue
+            self._done, self.settled = mail.id, True
             try:
-                with writing_no_game(self._engine) as conn:
-                    mail = installation.take_mail(conn, each.id)
-                if mail is not None:
-                    self._handle(mail)
-                    return True
-            finally:
+                self._handle(mail)
+            except BaseException:
                 with contextlib.suppress(DatabaseUnavailable):  # without a database the lock is gone as well
-                    self._direct.give_back(work)
+                    self._direct.give_back(installation.lock_of_mail(mail.id))
+                raise
+            return True
         return False
 
     def close(self) -> None:
@@ -420,7 +472,7 @@ class WaitingMail:
             )
         except BaseException as end:
             if isinstance(end, DatabaseUnavailable | KeyboardInterrupt | SystemExit):
-                with contextlib.suppress(DatabaseUnavailable), writing_no_game(self._engine) as conn:
+                with contextlib.suppress(DatabaseUnavailable), noting(self._engine) as conn:
                     installation.put_mail_back(conn, mail)
             raise
         told = about(f"message.{verdict.disposition}", game=verdict.game_id, message_key=mail.key)
@@ -444,7 +496,7 @@ class Certificates:
             return
         self._looked = now
         for section, ends in self._ends().items():
-            with writing_no_game(self._engine) as conn:
+            with noting(self._engine) as conn:
                 installation.set_measurement(conn, "certificate", section, ends)
 
     def _ends(self) -> dict[str, float]:

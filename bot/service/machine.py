@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from bot.monitoring import logs
 from bot.monitoring.logs import about
 from bot.store import installation
-from bot.store.database import DatabaseUnavailable, Engine, writing_no_game
+from bot.store.database import DatabaseUnavailable, Engine, noting
 
 JUMP_SECONDS = 600.0
 
@@ -110,7 +110,7 @@ def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, out
         if liveness.alive():
             liveness.told_stuck = False
             tell_systemd("WATCHDOG=1")
-            with writing_no_game(engine) as conn:
+            with noting(engine) as conn:
                 installation.beat(conn, "loop", now)
         elif not liveness.told_stuck:
             liveness.told_stuck = True

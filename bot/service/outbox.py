@@ -1,19 +1,22 @@
 """The outbox at work: each letter is claimed, sent, and noted.
 
 The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
-that a server has taken is noted in the transaction that claims the next, or in one of its own where there is no next.
+that a server has taken is noted before the next is sent, in the transaction that claims that, or in one of its own.
 Until then, also where the database refuses, this process remembers it. Only a process that dies between sending and
-noting leaves it unknown whether a letter went out. That letter is sent again, with the same Message-ID.
+noting leaves it unknown whether a letter went out. That letter is sent again, with the same Message-ID. A server of the
+database that crashes may forget the last notes and claims: only the last note of a batch waits for the disk.
+
+One of several workers holds the lock of a sender as long as it lives, and claims its letters as it writes them, unless
+its sender seems to hang.
 """
 
 from __future__ import annotations
 
 import logging
-import random
 import secrets
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -22,8 +25,8 @@ from bot.games.open_games import OpenGames, Session
 from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.monitoring.logs import about
 from bot.store import mail
-from bot.store.database import backend_of, reading, writing, writing_no_game
-from bot.store.installation import AlreadyRunning, only_one
+from bot.store.database import backend_of, noting, reading, writing, writing_no_game
+from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.tournament import letters
 from bot.wording import say
 
@@ -31,6 +34,12 @@ log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
 """How long the claim of a process that seems to be dead is left alone."""
+
+SENDER_HANGS = 30.0
+"""A worker that has not begun to send for so many seconds leaves the letters that it writes to all."""
+
+STILL_HELD = 2.0
+"""Seconds after a look at the lock of this sender in which it is not looked at again."""
 
 STILL_OURS = 5.0
 """Seconds after a claim in which sending must begin: a process that was frozen longer may be taken for dead by now."""
@@ -44,20 +53,25 @@ class SendResult:
 
 
 class Outbox:
-    def __init__(self, open_games: OpenGames) -> None:
+    def __init__(self, open_games: OpenGames, locks: ProcessLocks | None = None) -> None:
         self._open_games = open_games
+        self._locks = locks
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # identifies the sender's claims
         self._claims_as = self._name  # plus the start time of the server, if there is one
-        self._others_send = False
-        self._dice = random.Random(self._name)
         self._not_noted: list[int] = []  # letters that a server accepted, not yet recorded
         self._claimed_at = 0.0
+        self._held_at = -STILL_HELD
+        self._begun: tuple[datetime, float] | None = None
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender during the block; yield whether it was free. With a file there is one lock, so one
-        process sends at a time. With a server each process has its own, by which the others see whether it lives."""
+        """Hold the lock of a sender during the block, or longer if it is one of the process; yield whether it was free.
+        With a file there is one lock, so one process sends at a time. With a server each process has its own, by which
+        the others see whether it lives."""
+        if self._locks:
+            yield self._holds_lock(self._locks)
+            return
         work = f"sending as {self._name}" if backend_of(self.engine).several else "sending"
         with ExitStack() as held:
             try:
@@ -65,10 +79,34 @@ class Outbox:
             except AlreadyRunning:
                 yield False
                 return
-            with reading(self.engine) as conn:
-                start = backend_of(self.engine).start(conn)
-            self._claims_as = f"{self._name}.{start}" if start else self._name
+            self._name_claims()
             yield True
+
+    def _holds_lock(self, locks: ProcessLocks) -> bool:
+        work = f"sending as {self._name}"
+        if time.monotonic() - self._held_at < STILL_HELD:
+            return True
+        if not locks.holds(work):
+            if not locks.take(work):
+                return False
+            self._name_claims()
+        self._held_at = time.monotonic()
+        return True
+
+    def _name_claims(self) -> None:
+        with reading(self.engine) as conn:
+            start = backend_of(self.engine).start(conn)
+        self._claims_as = f"{self._name}.{start}" if start else self._name
+
+    def claim_what_is_written(self) -> None:
+        """Let this process claim the letters that it writes from now on."""
+        self.engine.update_execution_options(**{mail.CLAIMS_AS: self._claim})
+
+    def _claim(self) -> dict[str, object]:
+        begun = self._begun
+        if begun is None or time.monotonic() - begun[1] > SENDER_HANGS:
+            return {}
+        return mail.claim_columns(self._claims_as, begun[0])
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
         if backend_of(self.engine).several:
@@ -82,26 +120,20 @@ class Outbox:
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
-        ended = set[str]()
+        if self._locks:
+            found.pop(self._claims_as, None)
         for claimant, last in found.items():
             name, _, start = claimant.partition(".")
             surely = start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD
-            if (name == self._name or surely) and self._ended_claims(claimant, name):
-                ended.add(claimant)
-        self._others_send = bool(found.keys() - ended)
+            if name == self._name or surely:
+                self._end_claims(claimant, name)
 
-    def _ended_claims(self, claimant: str, name: str) -> bool:
-        """Free a sender's claims unless it is at work; return whether that was done. Its lock is held meanwhile, so
-        that it cannot begin to claim between the look and the change."""
-        with ExitStack() as held:
-            if name != self._name:
-                try:
-                    held.enter_context(only_one(self.engine, f"sending as {name}"))
-                except AlreadyRunning:
-                    return False
-            with writing_no_game(self.engine) as conn:
-                mail.end_claims(conn, claimant)
-        return True
+    def _end_claims(self, claimant: str, name: str) -> None:
+        """Free a sender's claims unless it is at work. Its lock is held meanwhile, so that it cannot begin to claim
+        between the look and the change."""
+        lock = nullcontext() if name == self._name else only_one(self.engine, f"sending as {name}")
+        with suppress(AlreadyRunning), lock, noting(self.engine) as conn:
+            mail.end_claims(conn, claimant)
 
     def _end_all_claims(self, now: datetime) -> None:
         self._note_what_went_out(now)
@@ -114,17 +146,24 @@ class Outbox:
     def send(self, transport: Transport, now: datetime) -> SendResult:
         """Send what is due, until nothing is left or the server seems to be away. Raise DatabaseUnavailable if nothing
         can be written."""
+        self._begun = now, time.monotonic()
         self._note_what_went_out(now)
         done = deferred = refused = 0
         while True:
+            looked = time.monotonic()
             with reading(self.engine) as conn:
-                due = mail.to_send(conn, now)
+                due = mail.to_send(conn, now, claimant=self._claims_as if self._locks else "")
             if not due:
                 return SendResult(done, deferred, refused)
-            failures = 0  # consecutive: after three, assume that the server is down
-            claimed = False
-            for waiting in self._in_order(due):
-                if not self._claimed(waiting, now):
+            before, failures = deferred + refused, 0  # consecutive: after three, assume that the server is down
+            claimed, last = False, len(due) < mail.MOST_AT_ONCE
+            elsewhere = set[str]()  # readers to whom others send: later letters must not overtake those
+            for waiting in due:
+                if waiting.claimed and time.monotonic() - looked > STILL_OURS:
+                    last = False
+                    break
+                if waiting.letter.recipient in elsewhere or not self._claimed(waiting, now):
+                    elsewhere.add(waiting.letter.recipient)
                     continue
                 claimed = True
                 if time.monotonic() - self._claimed_at > STILL_OURS:
@@ -151,27 +190,19 @@ class Outbox:
                     self._note_what_went_out(now)
                     return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
-            if not claimed:  # other processes are sending them
+            if not claimed or (last and deferred + refused == before):  # what came meanwhile wakes the sender again
                 return SendResult(done, deferred, refused)
 
-    def _in_order(self, due: Sequence[mail.DueLetter]) -> Sequence[mail.DueLetter]:
-        """Return letters as they were written; while others send too, each process begins with another reader."""
-        if not self._others_send:
-            return due
-        readers: dict[str, list[mail.DueLetter]] = {}
-        for waiting in due:
-            readers.setdefault(waiting.letter.recipient, []).append(waiting)
-        groups = list(readers.values())
-        self._dice.shuffle(groups)
-        return [waiting for group in groups for waiting in group]
-
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter, and note in the same transaction that the one before it is gone."""
-        with writing_no_game(self.engine) as conn:
+        """Claim a letter unless it was written claimed, and note in the same transaction that the one before it is
+        gone."""
+        self._claimed_at = time.monotonic()
+        if waiting.claimed and not self._not_noted:
+            return True
+        with noting(self.engine) as conn:
             if self._not_noted:
                 mail.note_sent(conn, self._not_noted, now)
-            self._claimed_at = time.monotonic()
-            claimed = mail.claim(conn, waiting, self._claims_as, now)
+            claimed = waiting.claimed or mail.claim(conn, waiting, self._claims_as, now)
         self._not_noted.clear()
         return claimed
 

@@ -1,22 +1,29 @@
 """A process reports that it is at work, and finds out whether it may be.
 
 It may not work beside others that play by other rules, because the games would differ from process to process; nor on a
-database that a newer Mentat has upgraded. The next process tidies up what dead processes have left.
+database that a newer Mentat has upgraded. The others tidy up what dead processes have left.
+
+A game has its *home* in one of the processes at work: the one whose name and the game's have the highest hash
+(rendezvous hashing). So each process knows it without asking, and where one comes or goes only its own games move. The
+home has the game in its memory and takes its mail at once. It holds nothing: two processes that know of different ones
+may both be home, or neither, and a claim still decides who takes a mail (``ProcessLocks.claim_mail``).
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import socket
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 
 from bot.games.proof import rules_digest
 from bot.monitoring.logs import about
 from bot.store import installation
-from bot.store.database import DatabaseUnavailable, Engine, newer_schema, reading, writing_no_game
+from bot.store.database import DatabaseUnavailable, Engine, newer_schema, noting, reading
 from bot.store.installation import Presence, ProcessLocks, lock_of_process
 
 log = logging.getLogger(__name__)
@@ -49,9 +56,19 @@ def living_processes(engine: Engine, direct: ProcessLocks) -> list[Presence]:
         known = installation.present_processes(conn)
     dead = [each.name for each in known if not direct.is_taken(lock_of_process(each.name))]
     if dead:
-        with writing_no_game(engine) as conn:
+        with noting(engine) as conn:
             installation.forget_processes(conn, dead)
     return [each for each in known if each.name not in dead]
+
+
+@lru_cache(maxsize=10_000)
+def home_of(game_id: str, processes: tuple[str, ...]) -> str:
+    """Return the process in which a game, or with "" the mail for no game, has its home.
+
+    >>> [home_of(f"sietch-{number}", ("worker-a", "worker-b")) for number in (1, 2, 3, 4)]
+    ['worker-b', 'worker-b', 'worker-b', 'worker-a']
+    """
+    return max(processes, key=lambda name: hashlib.sha256(f"{name} {game_id}".encode()).digest())
 
 
 def _version() -> str:
@@ -72,6 +89,11 @@ class Present:
         self._own = Presence(name, socket.gethostname(), _version(), now, now)
         self.why_not = ""
         self._silent: set[str] = set()
+        self._dead: list[str] = []
+        self._at_work: tuple[str, ...] = (name,)
+
+    def is_home(self, game_id: str) -> bool:
+        return home_of(game_id, self._at_work) == self._own.name
 
     def begin(self) -> None:
         """Make the first report. Raise MayNotWork if others play by other rules."""
@@ -79,14 +101,15 @@ class Present:
         if not self._direct.share(RUNNING):
             raise MayNotWork("Another `mentat` has the database for itself, to renew it or to put back a copy; wait.")
         refuse_other_rules(self._engine, self._direct)
-        with writing_no_game(self._engine) as conn:
+        with noting(self._engine) as conn:
             installation.note_presence(conn, self._own)
+        self._look_around()
         threading.Thread(target=self._again_and_again, name="presence", daemon=True).start()
 
     def end(self) -> None:
         self._ended.set()
         try:
-            with writing_no_game(self._engine) as conn:
+            with noting(self._engine) as conn:
                 installation.forget_processes(conn, [self._own.name])
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))
@@ -94,7 +117,7 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            for work in (self._end_the_frozen, self._say_so):  # frozen processes may block the second step
+            for work in (self._look_around, self._say_so):  # frozen processes may block the second step
                 try:
                     work()
                 except DatabaseUnavailable as problem:
@@ -115,15 +138,21 @@ class Present:
                 f"A newer Mentat has renewed the database (schema {newer}); this worker ends. Install that one."
             )
             return
-        with writing_no_game(self._engine) as conn:
+        with noting(self._engine) as conn:
             installation.note_presence(conn, replace(self._own, seen_at=self._clock()))
+            if self._dead:
+                installation.forget_processes(conn, self._dead)
 
-    def _end_the_frozen(self) -> None:
-        """End the connections of processes found silent for too long twice in a row. After the machine was suspended,
-        with the server and all its processes, every process seems silent until it has had time to ask something."""
+    def _look_around(self) -> None:
+        """See which processes live. End the connections of those found silent for too long twice in a row. After the
+        machine was suspended, with the server and all its processes, every process seems silent until it has had time
+        to ask something."""
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
-        silent = [each for each in others if self._is_silent(each.name)]
+        seconds = self._direct.silent_seconds()
+        self._dead = [each.name for each in others if each.name not in seconds]
+        self._at_work = (self._own.name, *sorted(each.name for each in others if each.name in seconds))
+        silent = [each for each in others if seconds.get(each.name, 0) > FROZEN_SECONDS]
         for each in silent:
             if each.name in self._silent:
                 log.error(
@@ -131,6 +160,3 @@ class Present:
                 )
                 self._direct.end_sessions(each.name)
         self._silent = {each.name for each in silent}
-
-    def _is_silent(self, name: str) -> bool:
-        return self._direct.is_taken(lock_of_process(name)) and self._direct.silent_seconds(name) > FROZEN_SECONDS

@@ -55,7 +55,7 @@ from bot.service.outbox import Outbox
 from bot.service.presence import MayNotWork as MayNotWork
 from bot.service.presence import Present, refuse_other_rules
 from bot.store import installation
-from bot.store.database import DatabaseUnavailable, Engine, reading, refuse_if_read_only, writing, writing_no_game
+from bot.store.database import DatabaseUnavailable, Engine, noting, reading, refuse_if_read_only, writing
 from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
@@ -64,6 +64,9 @@ LOOK_SECONDS = 2.0
 
 VERDICT_SECONDS = 1.0
 """How often the reader of the mailbox looks for verdicts, and for new mail while it takes mail itself."""
+
+OWN_WAITS_SECONDS = 0.25
+"""How long a worker waits until other mail is settled for which its own mail waits."""
 
 NOT_READ_FOR = timedelta(minutes=2)
 """A mailbox that was not read for this long counts as unavailable."""
@@ -90,7 +93,13 @@ class Worker:
     """One worker. ``stop`` may be called from a signal handler or another thread."""
 
     def __init__(
-        self, moderator: Moderator, mailbox: Mailbox, transport: Transport, name: str, clocks: Clocks = OF_THE_MACHINE
+        self,
+        moderator: Moderator,
+        mailbox: Mailbox,
+        transport: Transport,
+        name: str,
+        clocks: Clocks = OF_THE_MACHINE,
+        is_home: Callable[[str], bool] = loop.everywhere,
     ) -> None:
         self.moderator = moderator
         self._engine = moderator.engine
@@ -103,8 +112,9 @@ class Worker:
         self._hints = ProcessLocks(self._engine, name)
         self._locks = ProcessLocks(self._engine, name)
         self._reader = Reader(moderator, mailbox, self._hints, name, clocks.mail)
-        self._handling = WaitingMail(moderator, self._hints, self._clock)
-        self._outbox = Outbox(moderator.open_games)
+        self._is_home = is_home
+        self._handling = WaitingMail(moderator, self._hints, self._clock, is_home)
+        self._outbox = Outbox(moderator.open_games, self._locks)
         self._leads = {work: Lead(self._locks, work, name) for work in (CLOCK, ARCHIVE, FORUMS)}
         self._wall_clock = WallClock() if self._clock is utc_now else None
         self._read_since: datetime | None = None
@@ -130,6 +140,7 @@ class Worker:
         scheduler.add_job(self.see_that_it_turns, "interval", seconds=often)
         self.see_that_it_turns()
         scheduler.start()
+        self._outbox.claim_what_is_written()
         sender = threading.Thread(target=self._send_again_and_again, name="sender")
         sender.start()
         tell_systemd("READY=1", "STATUS=at work")
@@ -171,9 +182,9 @@ class Worker:
             taken += 1
         return taken
 
-    def send(self) -> None:
+    def send(self, send: Callable[[Outbox, Transport, datetime], object] = loop.send) -> None:
         with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed", self._outage):
-            loop.send(self._outbox, self._transport, self._sends_by())
+            send(self._outbox, self._transport, self._sends_by())
 
     def tick(self) -> None:
         self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
@@ -196,7 +207,8 @@ class Worker:
         while not self._stopping.is_set():
             self._liveness.turned()
             try:
-                if idle or time.monotonic() - looked >= VERDICT_SECONDS:
+                often = LOOK_SECONDS if left is None else 0 if idle else VERDICT_SECONDS
+                if time.monotonic() - looked >= often:
                     left = self._reader.read(self._liveness.turned)
                     looked = time.monotonic()
                 idle = not self._take_one()
@@ -218,17 +230,32 @@ class Worker:
 
     def _rest(self, left: int | None) -> None:
         """Wait for new mail in the mailbox, if this process reads it and all mail there is settled (``left``), else
-        for a hint."""
+        for a hint that mail came for a game that has its home here. First have settled mail moved away."""
+        if self._handling.settled:
+            self._handling.settled = False
+            if left is not None:
+                return
+            self._hints.call_out(installation.READER)
         if left == 0:
             seconds = min(self.moderator.settings.mailbox.poll_seconds, MAILBOX_LOOK_SECONDS)
             self._liveness.turned(rest=seconds)
             self._reader.wait(seconds)
         else:
-            self._hints.wait(LOOK_SECONDS if left is None else VERDICT_SECONDS)
+            seconds = LOOK_SECONDS if left is None else VERDICT_SECONDS
+            seconds = OWN_WAITS_SECONDS if self._handling.own_waits else seconds
+            self._hints.wait(seconds, lambda hint: self._is_for_here(hint, reads=left is not None))
+
+    def _is_for_here(self, hint: str, *, reads: bool) -> bool:
+        return hint == installation.EVERYBODY or (reads if hint == installation.READER else self._is_home(hint))
 
     def _send_again_and_again(self) -> None:
+        looked = -math.inf
         while not self._stopping.is_set():
-            self.send()
+            if time.monotonic() - looked >= LOOK_SECONDS:
+                looked = time.monotonic()
+                self.send()
+            else:  # the dead are looked for now and then
+                self.send(loop.send_written)
             self._letters.wait(loop.SEND_SECONDS)
             self._letters.clear()
         self.send()
@@ -261,6 +288,7 @@ class Worker:
         if self._mail_is_read(now):
             self.moderator.timekeeper.tick_now(now)
             self._ticked = time.monotonic()
+            self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
         """Return whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads
@@ -294,7 +322,7 @@ def new_name() -> str:
 def may_begin(engine: Engine) -> None:
     """Raise MayNotWork if processes are at work that play by other rules. Raise DatabaseUnavailable where no locks can
     be had, or nothing can be written."""
-    with writing_no_game(engine) as conn:
+    with noting(engine) as conn:
         refuse_if_read_only(conn)
     direct = ProcessLocks(engine, "mentat")
     try:
@@ -308,14 +336,15 @@ def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, trans
     """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. Raise MayNotWork
     where this process may not work, or not any more."""
     settings = moderator.settings
-    working = Worker(moderator, open_mailbox(settings), transport or open_transport(settings), name, clocks)
+    present = Present(moderator.engine, name, utc_now, lambda: working.stop())
+    sends_by = transport or open_transport(settings)
+    working = Worker(moderator, open_mailbox(settings), sends_by, name, clocks, present.is_home)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         working.stop()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    present = Present(moderator.engine, name, utc_now, working.stop)
     present.begin()
     log.info("%s is at work as process %d", name, os.getpid(), extra=about("worker.started"))
     try:
@@ -427,7 +456,7 @@ class Reader:
                 ended = time.monotonic()
                 self._store_at = ended + max(STORE_SECONDS, REST_FACTOR * (ended - began))
         with reading(self._engine) as conn:
-            return len(installation.inbox_keys(conn))
+            return installation.count_mail(conn)
 
     def _store_new(self) -> None:
         with reading(self._engine) as conn:
@@ -449,7 +478,7 @@ class Reader:
             raise
         outage.note_mailbox_success(self._moderator.open_games, self._clock())
         outage.start_clocks_if_read(self._moderator.open_games, self._clock())
-        with writing_no_game(self._engine) as conn:
+        with noting(self._engine) as conn:
             installation.beat(conn, "inbox", self._clock())
 
     def _store(self, fetched: FetchedMail) -> None:
@@ -458,7 +487,7 @@ class Reader:
         now = self._clock()
         sender, game_id = self._moderator.intake.for_whom(raw, now, too_large)
         mail = installation.StoredMail(fetched.key, raw, too_large, sender, game_id, now)
-        with writing_no_game(self._engine) as conn:
+        with noting(self._engine) as conn:
             installation.store_mail(conn, mail)
 
     def _waits(self, key: str) -> bool:
@@ -481,5 +510,5 @@ class Reader:
                 self._turned()
         finally:
             if moved:  # a process that dies before this moves them again, which is no error
-                with writing_no_game(self._engine) as conn:
+                with noting(self._engine) as conn:
                     installation.drop_mail(conn, moved)

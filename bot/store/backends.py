@@ -20,7 +20,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -117,15 +117,21 @@ class DirectConnection(Protocol):
 
     def give_back(self, work: str) -> None: ...
 
+    def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
+        """Run a statement that waits for its ``turn`` as transactions do, takes the lock of some work, ``lock``, and
+        gives back that of what is done, ``done``. Return its row, or None: then it did neither."""
+
     def is_taken(self, work: str) -> bool: ...
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for a hint (``call_out``) for at most this time. Return whether one came. Hints are not kept: one
+    def call_out(self, hint: str) -> None: ...
+
+    def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
+        """Wait for a wanted hint (``call_out``) for at most this time. Return whether one came. Hints are not kept: one
         that was sent while nobody listened is lost."""
 
-    def silent_seconds(self, program: str) -> float:
-        """Return how long no connection of a process has sent the server a query, by the server's clock. Return 0 if
-        the process has no connection."""
+    def silent_seconds(self) -> dict[str, float]:
+        """Return, for each process with a connection, how long none of its connections has sent the server a query, by
+        the server's clock."""
 
     def end_sessions(self, program: str) -> None:
         """End all connections of a frozen process, so that it holds no locks any more."""

@@ -1,11 +1,12 @@
 """The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values become rows.
 
-Every transaction is durable. A writing transaction locks what it may change, so whatever it has read is still true when
-it writes:
+Every transaction is durable, but for notes on a server. A writing transaction locks what it may change, so whatever it
+has read is still true when it writes:
 
 - ``writing(engine)`` locks everything: nobody else writes meanwhile,
 - ``writing(engine, game_id)`` locks one game, and others may write to other games meanwhile,
-- ``writing_no_game(engine)`` locks no game: it claims letters, stores mail, writes heartbeats.
+- ``writing_no_game(engine)`` locks no game,
+- ``noting(engine)`` locks no game and does not wait for the disk: it claims letters, stores mail, writes heartbeats.
 
 A transaction that would change rows it does not hold fails with NotHeld and is rolled back. It can be repeated with
 everything locked. On a server the database itself enforces this (``bot.store.backends``). In a file every writer locks
@@ -215,6 +216,17 @@ def writing_no_game(engine: Engine) -> Iterator[Connection]:
     with writing(engine, NO_GAME) as connection:
         yield connection
 
+
+@contextmanager
+def noting(engine: Engine) -> Iterator[Connection]:
+    """Begin a transaction as ``writing_no_game`` does. A server that crashes within a second of the commit may forget
+    it, but nothing that was committed before a durable transaction: use it for what may be done twice."""
+    with writing(engine.execution_options(**{NOTE: True}), NO_GAME) as connection:
+        yield connection
+
+
+NOTE = "note"
+"""The execution option of a transaction whose commit does not wait for the disk."""
 
 NO_GAME = ""
 """The value for "no game" where a function asks which game to hold."""

@@ -39,9 +39,9 @@ A canary is a mail that Mentat sends to itself: a letter in the outbox that stay
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, TypeVar
 
@@ -60,6 +60,7 @@ from bot.store.database import (
     fenced,
     insert_or_add,
     insert_or_replace,
+    unpack,
     upsert,
     writing_no_game,
 )
@@ -188,11 +189,25 @@ class ProcessLocks:
     def is_taken(self, work: str) -> bool:
         return self._asked(lambda: self._session.is_taken(work))
 
-    def wait(self, seconds: float) -> bool:
-        return self._asked(lambda: self._session.wait(seconds))
+    def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
+        """Take a mail, which counts as a try, and give back the one that is done. Return None if it does not wait any
+        more, another process has it in hand, or an earlier mail of its game or sender waits."""
+        works = lock_of_mail(number), lock_of_mail(done)
+        row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
+        if row is None:
+            return None
+        key, raw, too_large, sender, game_id, arrived_at, tries = row[:7]
+        arrived = datetime.fromisoformat(arrived_at)
+        return StoredMail(key, unpack(bytes(raw)), too_large, sender, game_id, arrived, number, tries)
 
-    def silent_seconds(self, program: str) -> float:
-        return self._asked(lambda: self._session.silent_seconds(program))
+    def call_out(self, hint: str) -> None:
+        self._asked(lambda: self._session.call_out(hint))
+
+    def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
+        return self._asked(lambda: self._session.wait(seconds, wanted))
+
+    def silent_seconds(self) -> dict[str, float]:
+        return self._asked(lambda: self._session.silent_seconds())
 
     def end_sessions(self, program: str) -> None:
         self._asked(lambda: self._session.end_sessions(program))
@@ -261,7 +276,13 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
     return number
 
 
-def call_out(conn: Connection, hint: str = "") -> None:
+EVERYBODY, READER = "*", "verdict:"
+"""Hints that name no game: all take mail again; the reader of the mailbox moves settled mail away."""
+
+
+def call_out(conn: Connection, hint: str) -> None:
+    """Wake the home of a game, or everybody, when the transaction is committed. Those that call out are committed one
+    after another, so one that waits for the disk calls out only where it must."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -308,6 +329,10 @@ WORKER = table_of("worker", Presence, key="name", role=str)
 
 def lock_of_process(name: str) -> str:
     return f"being {name}"
+
+
+def lock_of_mail(number: int) -> str:
+    return f"taking mail {number}"
 
 
 def note_presence(conn: Connection, own: Presence) -> None:
@@ -380,6 +405,7 @@ class SettledMail:
 class NextMail:
     id: int
     game_id: str | None
+    sender: str
 
 
 def store_mail(conn: Connection, mail: StoredMail) -> None:
@@ -403,44 +429,38 @@ def drop_mail(conn: Connection, numbers: Collection[int]) -> None:
     conn.execute(delete(INBOX).where(INBOX.c.id.in_(numbers)))
 
 
+def count_mail(conn: Connection) -> int:
+    return count_rows(conn, INBOX.c.id > 0)
+
+
 def count_waiting_mail(conn: Connection) -> int:
     return count_rows(conn, INBOX.c.disposition == "")
 
 
-def takeable_mail(conn: Connection) -> list[NextMail]:
+def waiting_mail(conn: Connection) -> list[NextMail]:
+    """Return the mail that may be taken one after another: none behind a mail for no game or for several."""
     found = select(INBOX.c.id, INBOX.c.game_id, INBOX.c.sender).where(INBOX.c.disposition == "")
-    rows = conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))
-    return _first_of_each((row.id, row.game_id, row.sender) for row in rows)
+    rows = [NextMail(*row) for row in conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))]
+    end = next((place for place, each in enumerate(rows) if each.game_id is None), len(rows))
+    return rows[: max(end, 1)]
 
 
-def _first_of_each(rows: Iterable[tuple[int, str | None, str]]) -> list[NextMail]:
-    """Return the first mail of each game and sender.
-
-    >>> [each.id for each in _first_of_each([(1, "a", "paul"), (2, "a", "chani"), (3, "b", "paul"), (4, None, "")])]
-    [1]
-    >>> [each.id for each in _first_of_each([(1, "a", "paul"), (2, "b", "chani"), (3, "b", "duncan")])]
-    [1, 2]
-    """
-    free, games, senders = list[NextMail](), set[str](), set[str]()
-    for number, game_id, sender in rows:
-        if game_id is None:
-            if not games:
-                free.append(NextMail(number, None))
-            break
-        if game_id not in games and sender not in senders:
-            free.append(NextMail(number, game_id))
-        games.add(game_id)
-        senders.add(sender)
-    return free
-
-
-def take_mail(conn: Connection, number: int) -> StoredMail | None:
-    """Take a mail, which counts as a try. Return None if it no longer waits."""
-    counted = update(INBOX).where(INBOX.c.id == number, INBOX.c.disposition == "").values(tries=INBOX.c.tries + 1)
-    if not conn.execute(counted).rowcount:
-        return None
-    taken = load(conn, StoredMail, id=number)
-    return replace(taken, tries=taken.tries - 1) if taken else None
+_CLAIM = """
+WITH turn AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock_shared(%(turn)s)
+), free AS MATERIALIZED (
+    SELECT id FROM turn, inbox AS own WHERE id = %(id)s AND disposition = '' AND NOT EXISTS (
+        SELECT FROM inbox AS other WHERE other.disposition = '' AND other.id < own.id AND (
+            other.game_id = own.game_id OR other.sender = own.sender OR other.game_id IS NULL OR own.game_id IS NULL))
+    FOR UPDATE OF own SKIP LOCKED
+), held AS MATERIALIZED (
+    SELECT id FROM free WHERE pg_try_advisory_lock(%(lock)s)
+)
+UPDATE inbox SET tries = tries + 1 FROM held WHERE inbox.id = held.id
+RETURNING key, raw, too_large, sender, game_id, arrived_at, tries - 1, pg_advisory_unlock(%(done)s)
+"""
+"""A mail is taken in its order, by one process. What a process has in hand it holds by a lock of its session, which the
+server gives back when that process dies. Processes of an older Mentat take mail by the same lock."""
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
@@ -457,7 +477,8 @@ def mail_still_waits(conn: Connection, mail: StoredMail) -> bool:
 def settle_mail(conn: Connection, mail: StoredMail, disposition: str, reason: str, *, shunt: bool) -> None:
     verdict = {"disposition": disposition, "reason": reason, "shunt": shunt}
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id).values(verdict))
-    call_out(conn)
+    if mail.game_id is None:  # all mail behind it had to wait
+        call_out(conn, EVERYBODY)
 
 
 def mail_waits_for(conn: Connection, game_id: str) -> bool:

@@ -7,7 +7,8 @@ good.
 
 A process claims a letter before it sends it, in a transaction of its own (``claim``). So nothing is sent while the
 database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, its holder
-is presumed dead, and the letter is due again.
+is presumed dead, and the letter is due again. One of several workers claims its letters as it writes them
+(``CLAIMS_AS``), which saves that transaction.
 
 A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). Its row
 has a disposition of its own, and is deleted when the message is handled. Until then later messages from the same
@@ -26,19 +27,23 @@ import hashlib
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp, b2a_qp
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
     Index,
+    Select,
+    String,
     UniqueConstraint,
     bindparam,
+    case,
     delete,
+    exists,
     func,
     insert,
     or_,
@@ -135,6 +140,8 @@ class DueLetter:
     id: int
     tries: int
     letter: Letter
+    claimed: bool = False
+    """Whether the process that asks claimed it when it wrote it. ``tries`` does not count that claim."""
 
 
 def message_digest(raw: bytes) -> str:
@@ -269,11 +276,19 @@ def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
 
 def _letter_row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
     content, pngs = take_apart(letter.content)
-    fresh = {"created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE}
+    claims: Callable[[], Mapping[str, object]] = conn.get_execution_options().get(CLAIMS_AS, dict)
+    fresh = {"created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE, **claims()}
     return row_of(letter) | {"content": content, "pictures": keep_pictures(conn, pngs), **fresh}
 
 
 _POST = insert(LETTER)
+CLAIMS_AS = "claims_as"
+"""The execution option by which a process claims the letters that it writes: a function that returns the columns."""
+
+
+def claim_columns(claimant: str, now: datetime, tries: int = 0) -> dict[str, object]:
+    """Return the columns of a letter claimed after ``tries``. While it is, ``next_try_at`` is when it was claimed."""
+    return {"claimed_by": claimant, "claimed_until": now + LEASE, "next_try_at": now, "tries": tries + 1}
 
 
 def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
@@ -331,19 +346,34 @@ def unsent(conn: Connection) -> list[Unsent]:
     return [Unsent(*row) for row in conn.execute(waits)]
 
 
-def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
-    """Return the due and unclaimed letters, oldest first. A letter that was never tried is due at once, even if it
-    was written at a future instant (``mentat tick --now``)."""
-    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to few rows (``ix_letter_waiting``)
-    come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
-    columns = (LETTER.c.id, LETTER.c.tries, LETTER.c.pictures, *columns_of(Letter))
-    due = select(*columns).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
-    rows = conn.execute(due).all()
+MOST_AT_ONCE = 50
+
+
+def to_send(conn: Connection, now: datetime, most: int = MOST_AT_ONCE, claimant: str = "") -> list[DueLetter]:
+    """Return the due and unclaimed letters, oldest first, and those that the claimant claimed when it wrote them. A
+    letter that was never tried is due at once, even if it was written at a future instant (``mentat tick --now``)."""
+    rows = conn.execute(_TO_SEND, {"now": now, "most": most, "claimant": claimant, "fresh": now + LEASE / 2}).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
-        DueLetter(number, tries, replace(Letter(*parts), content=content))
-        for (number, tries, _, *parts), content in zip(rows, contents, strict=True)
+        DueLetter(number, tries - claimed, replace(Letter(*parts), content=content), bool(claimed))
+        for (number, tries, claimed, _, *parts), content in zip(rows, contents, strict=True)
     ]
+
+
+def _to_send() -> Select[Any]:
+    now, claimant, other = bindparam("now", type_=Instant), bindparam("claimant", type_=String), LETTER.alias()
+    come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
+    elsewhere = (other.c.claimed_by != claimant) & (other.c.claimed_until > now)
+    earlier = (other.c.next_try_at.is_not(None), other.c.recipient == LETTER.c.recipient, other.c.id < LETTER.c.id)
+    fresh = LETTER.c.claimed_until > bindparam("fresh", type_=Instant)  # time enough for a slow server
+    own = (LETTER.c.claimed_by == claimant) & fresh & ~exists().where(*earlier, elsewhere)
+    due = come & or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
+    columns = (LETTER.c.id, LETTER.c.tries, case((own, 1), else_=0), LETTER.c.pictures, *columns_of(Letter))
+    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to few rows (``ix_letter_waiting``)
+    return select(*columns).where(waits, or_(due, own)).order_by(LETTER.c.id).limit(bindparam("most"))
+
+
+_TO_SEND = _to_send()
 
 
 def _unclaimed(now: datetime) -> ColumnElement[bool]:
@@ -353,12 +383,11 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
 def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> bool:
     """Claim a letter before sending it, which counts as a try. Commit before sending. Return False if another
     process has claimed, tried or sent the letter meanwhile, or if an earlier letter to the same address must go
-    first. While a letter is claimed, ``next_try_at`` is the instant of the claim."""
+    first."""
     if not _is_next(conn, letter, now):
         return False
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
-    until, tries = now + LEASE, letter.tries + 1
-    claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": now}
+    claimed = claim_columns(claimant, now, letter.tries)
     return bool(conn.execute(update(LETTER).where(*as_it_was, _unclaimed(now)).values(claimed)).rowcount)
 
 

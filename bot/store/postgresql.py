@@ -21,8 +21,10 @@ pooling modes).
 from __future__ import annotations
 
 import hashlib
+import select
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,7 +32,7 @@ import psycopg
 from psycopg import Error as PsycopgError
 from psycopg import InterfaceError, OperationalError
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 
 from bot.store import backends, glance
 from bot.store.backends import DirectConnection
@@ -83,7 +85,7 @@ class Postgresql:
             make_url(place).set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
-            pool_pre_ping=True,  # the server may have restarted
+            pool_use_lifo=True,  # few connections do all, and their statements are prepared
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS,
                 "fallback_application_name": "mentat",
@@ -91,8 +93,9 @@ class Postgresql:
                 **({"prepare_threshold": None} if direct else {}),  # a prepared statement belongs to one session
             },
         )
+        event.listen(engine, "checkout", _refuse_broken)
         _limit_waiting(engine, timeout_seconds, each_transaction=bool(direct))
-        engine.update_execution_options(direct=direct)
+        engine.update_execution_options(direct=direct, lock_seconds=timeout_seconds)
         return engine
 
     @contextmanager
@@ -104,7 +107,8 @@ class Postgresql:
         if game_id is None:
             conn.execute(_TAKE, {"key": key_of("writing")})
             return True
-        conn.execute(_TAKE_BESIDE_OTHERS, {"key": key_of("writing"), "game": game_id or backends.NO_GAME})
+        take = _TAKE_FOR_NOTE if conn.get_execution_options().get("note") else _TAKE_BESIDE_OTHERS
+        conn.execute(take, {"key": key_of("writing"), "game": game_id or backends.NO_GAME})
         return not game_id or conn.execute(_TAKE_GAME, {"game": game_id}).first() is not None
 
     def try_turn(self, conn: Connection, work: str) -> bool:
@@ -117,7 +121,8 @@ class Postgresql:
         backends.put_up_guards(conn, tables)
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        return ServerSession(engine.get_execution_options().get("direct") or engine.url, program)
+        options = engine.get_execution_options()
+        return ServerSession(options.get("direct") or engine.url, program, options["lock_seconds"])
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
         conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a schema upgrade may take minutes
@@ -173,6 +178,13 @@ class Postgresql:
             session.close()
 
 
+def _refuse_broken(connection: Any, _record: Any, _proxy: Any) -> None:
+    """Let the pool renew its connections if the server has ended this one (a restart): then there is something to read,
+    though nothing was asked. To ask would cost a transaction each time."""
+    if connection.closed or select.select([connection.fileno()], [], [], 0)[0]:
+        raise InvalidatePoolError
+
+
 def _is_in_recovery(engine: Engine) -> bool:
     """Ask the server whether it is a replica. Its error messages cannot tell, as their language depends on
     lc_messages."""
@@ -215,6 +227,7 @@ _TAKE = text("SELECT pg_advisory_xact_lock(:key)")
 _TAKE_BESIDE_OTHERS = text(
     f"SELECT pg_advisory_xact_lock_shared(:key), set_config('{backends.HELD_GAME_SETTING}', :game, true)"
 )
+_TAKE_FOR_NOTE = text(f"{_TAKE_BESIDE_OTHERS.text}, set_config('synchronous_commit', 'off', true)")
 _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
 _STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
@@ -228,8 +241,10 @@ SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
 """
 _SILENT_SECONDS = """
-SELECT extract(epoch FROM clock_timestamp() - max(greatest(query_start, state_change))) FROM pg_stat_activity
-WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
+SELECT json_object_agg(name, seconds) FROM (
+    SELECT application_name, extract(epoch FROM clock_timestamp() - max(greatest(query_start, state_change)))
+    FROM pg_stat_activity WHERE datname = current_database() AND application_name <> '' GROUP BY 1
+) AS program (name, seconds)
 """
 _POOL_LOOKS = 3
 
@@ -242,13 +257,14 @@ class ServerSession:
     """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away, PoolsTransactions where
     it cannot have locks."""
 
-    def __init__(self, url: URL | str, program: str) -> None:
+    def __init__(self, url: URL | str, program: str, lock_seconds: float) -> None:
         named = make_url(url)
         self._place: dict[str, Any] = {
             **named.translate_connect_args(username="user", database="dbname"),
             **named.query,
         }
         self._program = program
+        self._settings = f"SET synchronous_commit = off; SET lock_timeout = {lock_seconds * 1000:.0f}"
         self._using = threading.RLock()
         self._connection: psycopg.Connection[Any] | None = None
         self._held: set[str] = set()
@@ -281,6 +297,15 @@ class ServerSession:
                 self._ask("SELECT pg_advisory_unlock(%s)", key_of(work))
                 self._held.discard(work)
 
+    def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
+        with self._using:
+            done_key = key_of(done) if done in self._held else None
+            row = self._row(statement, {**given, "turn": key_of("writing"), "lock": key_of(work), "done": done_key})
+            if row:
+                self._held.discard(done)
+                self._held.add(work)
+            return row
+
     def is_taken(self, work: str) -> bool:
         """A lock that is taken to see whether it is free is given back at once."""
         with self._using:
@@ -288,22 +313,31 @@ class ServerSession:
                 return True
             return not self._ask("SELECT pg_try_advisory_lock(%s) AND pg_advisory_unlock(%s)", *[key_of(work)] * 2)
 
-    def wait(self, seconds: float) -> bool:
+    def call_out(self, hint: str) -> None:
+        with self._using:
+            self._ask(f"SELECT pg_notify('{CHANNEL}', %s) IS NULL", hint)
+
+    def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
+        end = time.monotonic() + seconds
         with self._using:
             if not self._listens or self._connection is None or self._connection.closed:
                 self._ask(f"LISTEN {CHANNEL}")
                 self._listens = True
             assert self._connection is not None
             try:
-                heard = list(self._connection.notifies(timeout=seconds, stop_after=1))
-                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all notifications
+                while (left := end - time.monotonic()) > 0:
+                    heard = list(self._connection.notifies(timeout=left, stop_after=1))
+                    heard += self._connection.notifies(timeout=0)  # one answer to all notifications
+                    if any(wanted(each.payload) for each in heard):
+                        return True
+                return False
             except psycopg.Error:
                 self._drop()
                 raise
 
-    def silent_seconds(self, program: str) -> float:
+    def silent_seconds(self) -> dict[str, float]:
         with self._using:
-            return float(self._value(_SILENT_SECONDS, program) or 0)
+            return dict(self._value(_SILENT_SECONDS) or {})
 
     def end_sessions(self, program: str) -> None:
         with self._using:
@@ -317,11 +351,16 @@ class ServerSession:
         return bool(self._value(statement, *given))
 
     def _value(self, statement: str, *given: object) -> Any:
-        """The first value of the answer. A connection that is found broken is made anew once, without its locks."""
+        return (self._row(statement, given or None) or (None,))[0]
+
+    def _row(self, statement: str, given: Mapping[str, object] | Sequence[object] | None) -> Sequence[Any] | None:
+        """The first row of the answer. A connection that is found broken is made anew once, without its locks."""
         for attempt in (1, 2):
             try:
-                row = self._connected().execute(statement.encode(), given or None)
-                return (row.fetchone() or (None,))[0] if row.description else None
+                found = self._connected().execute(statement.encode(), given)
+                return found.fetchone() if found.description else None
+            except psycopg.errors.LockNotAvailable:
+                raise
             except psycopg.Error:
                 self._drop()
                 if attempt == 2:
@@ -336,7 +375,7 @@ class ServerSession:
         return self._connection
 
     def _connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(
+        connection = psycopg.connect(
             autocommit=True,
             prepare_threshold=None,
             **self._place,
@@ -346,6 +385,8 @@ class ServerSession:
             keepalives_interval=10,
             keepalives_count=3,
         )
+        connection.execute(self._settings.encode())  # as a transaction has them (``database.noting``)
+        return connection
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
         """A look at the session that was had just now: another program may have it, so it is done several times."""

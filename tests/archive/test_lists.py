@@ -349,7 +349,7 @@ def bare() -> Summary:
 def test_a_game_of_which_little_is_known_stands_last_and_is_told_as_far_as_it_is(bare: Summary) -> None:
     files = list_files([bare, *many_games(3)])
     row = files["index.html"].decode().split("<tr>")[-1]
-    assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == f"|–||bare||–|3|Dune (2019), advanced game|G Duke"
+    assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == "|–||bare||–|3|Dune (2019), advanced game|G Duke"
     *_, last = csv.DictReader(io.StringIO(files["games.csv"].decode()))
     assert [last[column] for column in ("game", "began", "ended", "winners", "how")] == [
         "bare",

@@ -13,11 +13,14 @@ from bot.lab.postgresql import why_not_here
 @pytest.mark.skipif(bool(why_not_here()), reason=why_not_here() or "-")
 def test_mails_by_several_workers_are_measured_beside_one_and_beside_a_bare_transaction(tmp_path: Path) -> None:
     bare, *found = measure_workers(tmp_path, "wbc-2018", 12, (1, 2), games=6)
-    one, each, memory, two, *_ = found
+    one, each, cpu, transactions, waits, memory, two, *_ = found
     assert bare.value > 0
     assert (one.name, one.ratio) == ("1 worker: mails", 1)
     assert each.ratio == pytest.approx(each.value / bare.value)
     assert two.ratio == pytest.approx(two.value / one.value)
+    assert cpu.ratio == 1
+    assert transactions.value > 3
+    assert waits.value > 0
     assert memory.value > 30, "MiB of a process that has loaded everything"
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from bot.moderator.moderator import TAKEN_MEANWHILE
 from bot.service.loop import WaitingMail
 from bot.store import installation
 from bot.store.database import reading, writing
 from bot.store.installation import INBOX, NextMail, ProcessLocks, SettledMail, StoredMail
+from bot.store.rows import load
 from bot.store.tables import DEADLINE
 from tests.moderator.table import GAME, GAME_MASTER, START, World
 
@@ -47,17 +49,15 @@ def test_a_mail_waits_once_until_it_has_its_verdict_and_is_then_moved_away(world
             installation.inbox_keys(conn),
             installation.settled_mail(conn),
         ) == (2, {"1", "2"}, [])
-        assert installation.takeable_mail(conn) == [NextMail(1, GAME), NextMail(2, "sietch-13")]
-        taken = installation.take_mail(conn, 1)
+        next_two = [NextMail(1, GAME, first.sender), NextMail(2, "sietch-13", second.sender)]
+        assert installation.waiting_mail(conn) == next_two
+        taken = take_mail(conn, 1)
         assert taken == StoredMail("1", b"status", 0, first.sender, GAME, START, 1, 0)
         assert installation.mail_still_waits(conn, taken)
         installation.settle_mail(conn, taken, "rejected", "nobody knows the sender", shunt=True)
         assert not installation.mail_still_waits(conn, taken)
-        assert installation.take_mail(conn, 1) is None
-        assert (installation.count_waiting_mail(conn), installation.takeable_mail(conn)) == (
-            1,
-            [NextMail(2, "sietch-13")],
-        )
+        assert take_mail(conn, 1) is None
+        assert (installation.count_waiting_mail(conn), installation.waiting_mail(conn)) == (1, next_two[1:])
         assert [installation.mail_waits_for(conn, game) for game in (GAME, "sietch-13")] == [False, True]
         assert installation.settled_mail(conn) == [SettledMail(1, "1", "rejected", "nobody knows the sender", True)]
         installation.drop_mail(conn, [1])
@@ -69,12 +69,12 @@ def test_each_try_counts_unless_it_is_let_go(world: World) -> None:
     tries = []
     with writing(world.engine) as conn:
         for let_go in (True, False, True, True, False, False):
-            taken = installation.take_mail(conn, 1)
+            taken = take_mail(conn, 1)
             assert taken is not None
             tries.append(taken.tries)
             if let_go:
                 installation.put_mail_back(conn, taken)
-        other = installation.take_mail(conn, 2)
+        other = take_mail(conn, 2)
         assert other is not None
     assert (tries, other.tries) == ([0, 0, 1, 1, 1, 2], 0)
 
@@ -84,16 +84,16 @@ def test_each_try_counts_unless_it_is_let_go(world: World) -> None:
     [
         ([(None, "paul"), (GAME, "chani")], [1]),
         ([(GAME, "paul"), (None, "chani"), ("b", "duncan")], [1]),
-        ([(GAME, "paul"), (GAME, "chani"), ("b", "chani"), ("b", "duncan"), ("c", "duncan"), ("d", "jessica")], [1, 6]),
+        ([(GAME, "paul"), (GAME, "chani"), ("b", "chani"), (None, "paul"), ("d", "jessica")], [1, 2, 3]),
         ([], []),
     ],
 )
-def test_what_came_before_for_the_game_or_from_the_sender_is_taken_first(
+def test_no_mail_is_taken_before_one_for_no_game_that_came_earlier(
     world: World, waiting: list[tuple[str | None, str]], free: list[int]
 ) -> None:
     stored(world, *(mail(str(number), sender, game) for number, (game, sender) in enumerate(waiting)))
     with reading(world.engine) as conn:
-        assert [each.id for each in installation.takeable_mail(conn)] == free
+        assert [each.id for each in installation.waiting_mail(conn)] == free
 
 
 def test_a_game_that_is_due_waits_for_its_mail_and_for_any_that_came_in_time(world: World) -> None:
@@ -117,27 +117,36 @@ def test_a_game_that_is_due_waits_for_its_mail_and_for_any_that_came_in_time(wor
             conn.exec_driver_sql("DELETE FROM inbox")
 
 
+def take_mail(conn: Connection, number: int) -> StoredMail | None:
+    """Take a mail in a file, as ``ProcessLocks.claim_mail`` does on a server."""
+    free = (INBOX.c.id == number, INBOX.c.disposition == "")
+    if not conn.execute(update(INBOX).where(*free).values(tries=INBOX.c.tries + 1)).rowcount:
+        return None
+    taken = load(conn, StoredMail, id=number)
+    return replace(taken, tries=taken.tries - 1) if taken else None
+
+
 class Locks:
-    """The locks of one process, where others may have some in hand already."""
+    """The mail that one process has in hand, where others may have some in hand already."""
 
-    def __init__(self, *elsewhere: str) -> None:
+    def __init__(self, world: World, *elsewhere: int) -> None:
+        self._engine = world.engine
         self._elsewhere = elsewhere
-        self.held: list[str] = []
-        self.had: list[str] = []
+        self.held: list[int] = []
+        self.had: list[int] = []
 
-    def take(self, work: str) -> bool:
-        if work in self._elsewhere:
-            return False
-        self.held.append(work)
-        self.had.append(work)
-        return True
-
-    def give_back(self, work: str) -> None:
-        self.held.remove(work)
+    def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
+        if number in self._elsewhere:
+            return None
+        self.held = [each for each in self.held if each != done] + [number]
+        self.had.append(number)
+        with writing(self._engine) as conn:
+            return take_mail(conn, number)
 
 
-def handling(world: World, locks: Locks) -> WaitingMail:
-    return WaitingMail(world.moderator, cast(ProcessLocks, locks), lambda: START + MINUTE)
+def handling(world: World, locks: Locks, home: str = "") -> WaitingMail:
+    given = (world.moderator, cast(ProcessLocks, locks), lambda: START + MINUTE)
+    return WaitingMail(*given, lambda game: game.startswith(home))
 
 
 STRANGER = b"From: chani@sietch.example\r\nTo: mentat@arrakis.example\r\nSubject: Hello\r\n\r\nHello\r\n"
@@ -161,7 +170,7 @@ def test_a_mail_on_which_too_many_processes_have_ended_is_put_aside_unread(
     stored(world, StoredMail("1", STRANGER, 0, "chani@sietch.example", None, START))
     with writing(world.engine) as conn:
         conn.execute(update(INBOX).values(tries=tries))
-    assert handling(world, Locks()).take_one()
+    assert handling(world, Locks(world)).take_one()
     assert [each.getMessage() for each in caplog.records if each.name == "bot.service.loop"] == logged
     with reading(world.engine) as conn:
         assert (installation.count_waiting_mail(conn), len(installation.settled_mail(conn))) == (0, 1)
@@ -169,22 +178,45 @@ def test_a_mail_on_which_too_many_processes_have_ended_is_put_aside_unread(
 
 def test_a_worker_takes_the_first_mail_that_no_other_has_in_hand_and_lets_go_of_it(world: World) -> None:
     stored(world, *(StoredMail(key, STRANGER, 0, f"{key}@sietch.example", None, START) for key in ("1", "2", "3")))
-    with reading(world.engine) as conn:
-        free = [each.id for each in installation.takeable_mail(conn)]
-    locks = Locks(*(f"taking mail {number}" for number in free))
+    locks = Locks(world, 1)
     assert not handling(world, locks).take_one()
     assert (locks.held, locks.had) == ([], [])
-    locks = Locks()
+    locks = Locks(world)
     working = handling(world, locks)
     assert [working.take_one() for _ in range(4)] == [True, True, True, False]
-    assert (locks.held, locks.had) == ([], ["taking mail 1", "taking mail 2", "taking mail 3"])
+    assert (locks.held, locks.had) == ([3], [1, 2, 3])  # the last is held on: it is settled, so it keeps nobody waiting
+
+
+def test_a_home_takes_its_mail_at_once_and_others_take_it_after_two_seconds(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter((0.0, 1.9, 2.0))
+    monkeypatch.setattr("bot.service.loop.time.monotonic", lambda: next(seconds))
+    for key in ("a1", "b1", "a2"):
+        stored(world, StoredMail(key, STRANGER, 0, f"{key}@sietch.example", key[0], START))
+    locks = Locks(world)
+    working = handling(world, locks, home="b")
+    taken = [working.take_one()]
+    assert (taken, locks.had) == ([True], [2])
+    taken = [working.take_one() for _ in range(3)]
+    assert (taken, locks.had) == ([False, True, True], [2, 1, 3])
+
+
+def test_behind_a_mail_that_another_has_in_hand_what_is_of_its_game_or_sender_is_left_alone(world: World) -> None:
+    for key, sender, game in (("1", "paul", "a"), ("2", "chani", "a"), ("3", "paul", "b"), ("4", "duncan", "b")):
+        stored(world, StoredMail(key, STRANGER, 0, sender, game, START))
+    locks = Locks(world, 1)
+    working = handling(world, locks)
+    assert working.take_one()
+    assert locks.had == [4]  # what waits behind the third is refused by the server's claim
+    assert working.own_waits
 
 
 def in_hand(world: World, key: str, raw: bytes) -> StoredMail:
     """A mail that was fetched and that this process has taken in hand."""
     stored(world, StoredMail(key, raw, 0, "guild@players.example", GAME, world.now))
     with writing(world.engine) as conn:
-        taken = installation.take_mail(conn, installation.takeable_mail(conn)[-1].id)
+        taken = take_mail(conn, installation.waiting_mail(conn)[-1].id)
     assert taken is not None
     return taken
 

@@ -33,10 +33,10 @@ def plays_and_is_hindered_by_nothing(world: World) -> None:
         with only_one(world.engine, "reading mail"):
             pass
     direct = ProcessLocks(world.engine, "one who waits")
-    direct.wait(0)
+    direct.wait(0, everywhere)
     with writing(world.engine) as conn:
-        call_out(conn)
-    assert direct.wait(5)
+        call_out(conn, "")
+    assert direct.wait(5, everywhere)
     direct.close()
     workers.may_begin(world.engine)
 

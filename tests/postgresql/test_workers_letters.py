@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 
 from bot.service.outbox import Outbox
 from bot.service.presence import living_processes
+from bot.service.workers import Worker
 from bot.store import installation, mail
 from bot.store.database import backend_of, reading, writing_no_game
 from bot.store.installation import Presence, ProcessLocks, lock_of_process
 from tests.moderator.table import START
-from tests.postgresql.place import GAMES, Place, Taking, works
+from tests.postgresql.place import GAMES, Place, Taking, reads, works
 
 
 def test_letters_to_one_reader_go_out_in_their_order_whoever_sends_them(place: Place) -> None:
@@ -135,3 +136,60 @@ def test_a_process_that_has_died_is_at_work_no_more_from_the_first_look_on(place
         assert [each.name for each in installation.present_processes(conn)] == ["alive"]
     direct.close()
     own.close()
+
+
+def writes_claimed(place: Place, name: str) -> tuple[Worker, Taking]:
+    """A worker that claims its letters as it writes them, and what it sends."""
+    takes = Taking()
+    working = works(place, place.process(), takes)
+    working._outbox.claim_what_is_written()
+    working.send()
+    takes.got.clear()
+    return working, takes
+
+
+def take_in_turn(place: Place, *workers: Worker) -> None:
+    """Let each worker take one mail of the same seat."""
+    reader = reads(place, place.world.moderator)
+    for serial, each in enumerate(workers):
+        place.drop(place.asks("guild", GAMES[0], serial))
+        reader._store_at = 0.0
+        reader.look()
+        assert each.take_mail() == 1
+    reader._lead._direct.close()
+
+
+def test_a_worker_sends_what_it_wrote_and_others_send_nothing_to_that_reader_before(place: Place) -> None:
+    place.new_games(GAMES[0])
+    (first, by_first), (second, by_second) = writes_claimed(place, "first"), writes_claimed(place, "second")
+    take_in_turn(place, first, second)
+    second.send()
+    assert (len(by_first.got), len(by_second.got)) == (0, 0)
+    first.send()
+    assert (len(by_first.got), len(by_second.got)) == (1, 0)
+    second.send()
+    assert (len(by_first.got), len(by_second.got)) == (1, 1)
+    with reading(place.world.engine) as conn:
+        assert mail.unsent(conn) == []
+
+
+def test_what_a_worker_wrote_before_it_died_or_while_its_sender_hangs_others_send(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.new_games(GAMES[0])
+    (first, by_first), (second, by_second) = writes_claimed(place, "first"), writes_claimed(place, "second")
+    take_in_turn(place, first)
+    first._locks.close()
+
+    def sent(count: int) -> bool:
+        second.send()
+        return len(by_second.got) == count
+
+    place.until(lambda: sent(1), 20)
+    monkeypatch.setattr("bot.service.outbox.SENDER_HANGS", -1)
+    place.drop(place.asks("guild", GAMES[0], 9))
+    reader = reads(place, place.world.moderator)
+    reader.look()
+    assert first.take_mail() == 1
+    assert sent(2)
+    assert by_first.got == []

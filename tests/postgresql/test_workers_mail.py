@@ -17,7 +17,7 @@ from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.loop import WaitingMail
 from bot.store import installation
-from bot.store.database import reading, writing
+from bot.store.database import reading, writing, writing_no_game
 from bot.store.installation import ProcessLocks
 from tests.moderator.table import START
 from tests.postgresql.place import GAMES, Place, reads, works
@@ -64,11 +64,7 @@ def test_mail_waits_for_what_came_before_it_for_its_game_or_from_its_sender(plac
         [],
     ]
     for expected in orders:
-        with reading(place.world.engine) as conn:
-            free = installation.takeable_mail(conn)
-            rows = dict(tuple(row) for row in conn.exec_driver_sql("SELECT id, sender FROM inbox").all())
-        named = [f"{rows[each.id].partition('@')[0]}{'@' + each.game_id[-1] if each.game_id else ''}" for each in free]
-        assert named == expected
+        assert free(place) == expected
         if expected:
             works(place, place.world.moderator)._handling.take_one()
     reading_it._lead._direct.close()
@@ -125,6 +121,22 @@ def test_a_reader_that_died_between_the_verdict_and_the_move_leaves_nothing_undo
     assert working.take_mail() == 0
     assert place.left == 0
     assert place.world.written() == written
+
+
+def free(place: Place) -> list[str]:
+    """The mail that a process would get now: its sender and the last letter of its game."""
+    named = list[str]()
+    with reading(place.world.engine) as conn:
+        waiting = installation.waiting_mail(conn)
+    for each in waiting:
+        looking = ProcessLocks(place.world.engine, "looks")
+        mail = looking.claim_mail(each.id)
+        looking.close()
+        if mail:
+            named.append(f"{mail.sender.partition('@')[0]}{'@' + mail.game_id[-1] if mail.game_id else ''}")
+            with writing_no_game(place.world.engine) as conn:
+                installation.put_mail_back(conn, mail)
+    return named
 
 
 @contextmanager
