@@ -53,7 +53,7 @@ from bot.store import record as record_parts
 from bot.store.archive import full_record, record_lines
 from bot.store.database import Connection
 from bot.table import rounds
-from bot.table.clock import tempo
+from bot.table.clock import round_at, tempo
 from bot.table.coverage import coverage
 from bot.table.press import names_hidden, settings_of
 from bot.table.rounds import is_written_to, next_digest
@@ -85,7 +85,7 @@ def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) 
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
-    called = rounds.round_at(table.call, table.tempo, play.state.turn, play.state.phase)
+    called = round_at(table.call, table.tempo, play.state.turn, play.state.phase)
     timed = [
         q
         for q in play.questions()

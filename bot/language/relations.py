@@ -482,7 +482,7 @@ class _Mail:
 
 
 @cache
-def _answering(kind: type) -> tuple[Phrases, ...]:
+def _answering(kind: type[Order | Command]) -> tuple[Phrases, ...]:
     """Return the words by which plain words name an order that answers the same questions."""
     kinds = set(ANSWERS.get(kind, ()))
     return tuple(

@@ -11,6 +11,7 @@ import pytest
 from bot.moderator.moderator import Moderator
 from bot.service import doctor, workers
 from bot.service.backup import back_up
+from bot.service.loop import everywhere
 from bot.service.machine import utc_now
 from bot.store import glance
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing
