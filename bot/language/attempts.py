@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, Literal
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from bot.effort import charge
 from bot.language.forms import Blank, pieces
 from bot.language.lines import Context, WriterView
@@ -31,6 +28,7 @@ from bot.language.names import (
     TOKEN_NAMES,
     Names,
     begins_words,
+    similar,
 )
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
 from rules.components import LEADERS, Faction, Forces, Leader
@@ -169,11 +167,8 @@ def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, .
     text = "".join(words)
     if len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words) or not text.isalpha():
         return ()
-    hits = process.extract(text, index.keys, scorer=OSA.normalized_similarity, score_cutoff=least, limit=3)
-    if not hits:
-        return ()
-    best = hits[0][1]
-    return tuple(dict.fromkeys(v for key, score, _ in hits if score >= best - 0.02 for v in index.whole[key]))
+    hits = similar(text, index.keys, least)[:3]
+    return tuple(dict.fromkeys(v for key, score in hits if score >= hits[0][1] - 0.02 for v in index.whole[key]))
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
@@ -183,8 +178,8 @@ def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str])
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
     keys = [key for key in index.keys if key[0] == text[0] and not set(likely).isdisjoint(index.whole[key])]
-    hits = process.extract(text, keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_LIKELY, limit=3)
-    values = {value for key, _, _ in hits for value in index.whole[key] if value in likely}
+    hits = similar(text, keys, NEAR_LIKELY)[:3]
+    values = {value for key, _ in hits for value in index.whole[key] if value in likely}
     return tuple(values) if len(values) == 1 else ()
 
 

@@ -20,8 +20,6 @@ from functools import cache, lru_cache
 from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from bot.effort import Exhausted, built_outside, charge
 from bot.language.conditions import (
@@ -42,6 +40,7 @@ from bot.language.conditions import (
 )
 from bot.language.facts import FACTS, PARTS, Measure
 from bot.language.lines import Context, Line, Misread, Node, Reading, parser_of, tidy
+from bot.language.names import similar
 from bot.wording import say
 from bot.wording.filters import either
 from rules.components import Faction
@@ -176,9 +175,7 @@ def _corrected(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _like(word: str) -> Sequence[str]:
-    known_words = sorted(condition_keywords())
-    hits = process.extract(word, known_words, scorer=OSA.normalized_similarity, score_cutoff=NEAR - 0.01, limit=3)
-    return [known for known, likeness, _ in hits if likeness >= NEAR]
+    return [known for known, _ in similar(word, sorted(condition_keywords()), NEAR)[:3]]
 
 
 def _forms_like(plain: str) -> list[str]:

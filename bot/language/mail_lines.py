@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
@@ -193,7 +193,8 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
             elif not result.suggestions:
                 result = _main_clause(text, tries) or result
         exact = _exact(text, result, context)
-        if isinstance(result, Order) and not exact and (several := _exact_orders(text, tries)):
+        several = _group(text, Unread(""), tries) if isinstance(result, Order) and not exact else []
+        if len(several) > 1 and all(part.exact for part in several):  # "no shipment, no move"
             parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
         else:
             row = min(listed) if number in listed else number
@@ -431,7 +432,7 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
             rival and any(answer_the_same(orders[0], each) for part in found for each in part.meant)
         ):
             return _alternatives(text, found, orders) if number == len(pieces) - 1 else []
-        found.append(Part(piece, result, 0, 0, meant=orders))
+        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, tries.context), meant=orders))
     if len(found) < 2:
         return []
     alike = len({type(part.result) for part in found}) < len(found) and isinstance(found[0].result, Order)
@@ -440,19 +441,6 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     lines = tuple(written(each) for part in found for each in part.meant)
     told = Unread(say("unread.several-orders"), lines, together=True)
     return [Part(text.strip(), told, 0, 0)] if whole.suggestions != lines else []
-
-
-def _exact_orders(text: str, tries: _Tries) -> list[Part]:
-    """Return the orders of "no shipment, no move", of which plain words alone would read one."""
-    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip(" .!")]
-    orders = [read_as_written(piece, tries.context) for piece in pieces[: MOST_CLAUSES + 1]]
-    found = [order for order in orders if isinstance(order, Order)]
-    if not 1 < len(found) == len(pieces) or any(answer_the_same(*pair) for pair in combinations(found, 2)):
-        return []
-    return [
-        Part(piece, order, 0, 0, exact=True, group=True, meant=(order,))
-        for piece, order in zip(pieces, found, strict=True)
-    ]
 
 
 _TURNS = re.compile(r"(?:[,;]|\bnot \S+) *\b(?:but|so) ", re.IGNORECASE)

@@ -10,54 +10,13 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
 
 from bot.language.plain_words import greets
 from bot.language.vocabulary import Phrases, fold_words, vocabulary
 from rules.components.facts import data_folder, load_toml
 
-Sort = Literal[
-    "correct",
-    "mends",
-    "sorry",
-    "retract",
-    "draft",
-    "doubt",
-    "report",
-    "forbid",
-    "condition",
-    "only",
-    "later",
-    "alternative",
-    "standing",
-    "aside",
-    "anyway",
-    "vocative",
-    "heading",
-    "pointing",
-    "yes",
-    "no",
-    "first",
-    "second",
-    "third",
-    "choosing",
-    "higher",
-    "ordering",
-    "frame",
-    "settling",
-    "weighing",
-    "person",
-    "thing",
-    "everybody",
-    "lower",
-    "add",
-    "remove",
-    "more",
-    "less",
-    "over",
-    "becomes",
-    "unfinished",
-]
+Sort = str
+"""A key of `[move]` in `data/words/`, which says what its words do."""
 
 FOLDER = "words"
 LONGEST_HEADING = 6  # words

@@ -172,10 +172,15 @@ class Names(Generic[T]):
                 for part in (*entry.keys, *_words(entry)):
                     known.setdefault(part, set()).add(place)
                     known.setdefault(part[: len(text)], set()).add(place)
-        cutoff = NEAR - 0.01  # the library drops some matches at the exact cutoff
-        hits = process.extract(text, list(known), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
-        for part, _, _ in hits:
+        for part, _ in similar(text, list(known), NEAR - 0.01):
             yield from known[part]
+
+
+def similar(word: str, known: Collection[str], least: float) -> list[tuple[str, float]]:
+    """Return the known words that are like this one and how much, 0 to 1, the likest first."""
+    cutoff = least - 0.01  # the library drops some matches at the exact cutoff
+    hits = process.extract(word, known, scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
+    return [(each, likeness) for each, likeness, _ in hits if likeness >= least]
 
 
 def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:

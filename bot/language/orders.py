@@ -21,14 +21,13 @@ from typing import Any
 
 from lark import Lark, Tree, UnexpectedInput
 from lark.lexer import Token
-from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.effort import Exhausted, built_outside, charge
 from bot.language.commands import MailCommand
 from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
 from bot.language.lines import LONGEST, Context, Line, Misread, Reading, parser_of, tidy
-from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, told_of_other_box
+from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, similar, told_of_other_box
 from bot.language.slots import SPREAD
 from bot.language.truthtrance import with_reading
 from bot.mail.lines import most_chars
@@ -485,10 +484,5 @@ def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
 def _similar_keywords(word: str) -> Sequence[tuple[str, float]]:
     if word in order_keywords() or word in _GREETINGS:
         return ()
-    cutoff = NEAR - 0.01  # the library drops some matches at the exact cutoff
-    hits = process.extract(word, order_keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
-    return [
-        (known, likeness)
-        for known, likeness, _ in hits
-        if likeness >= NEAR and (known[0] == word[0] or OSA.distance(known, word) < 2)
-    ]
+    hits = similar(word, order_keywords(), NEAR)
+    return [hit for hit in hits if hit[0][0] == word[0] or OSA.distance(hit[0], word) < 2]

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.effort import Exhausted, charge
@@ -23,6 +22,7 @@ from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value,
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
+from bot.language.names import similar
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
@@ -292,10 +292,7 @@ def _meant_by(word: str) -> tuple[str, ...]:
     plain = vocabulary()
     if len(word) < 3 or word in plain.known or not word.isalpha():
         return ()
-    hits = process.extract(
-        word, plain.words_of_orders, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD, limit=4
-    )
-    return tuple(known for known, _, _ in hits)
+    return tuple(known for known, _ in similar(word, plain.words_of_orders, NEAR_WORD)[:4])
 
 
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
