@@ -462,7 +462,8 @@ class _Mail:
         apart = several or paragraph != part.paragraph
         for act in self._acts():
             beside = act.part.paragraph == paragraph
-            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and self._bears_on(heard, act, part)):
+            about = self._bears_on(heard, act, part) or _shares_number(heard, act)
+            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
@@ -499,6 +500,11 @@ def _answering(kind: type[Order | Command]) -> tuple[Phrases, ...]:
     return tuple(
         group for entry in vocabulary().orders if kinds.intersection(entry.form.kinds) for group in entry.words[:1]
     )
+
+
+def _shares_number(heard: Said, act: Act) -> bool:
+    own = said(written(act.order)).words if act.order else ()
+    return any(word.isdigit() and word in own for word in heard.words)
 
 
 def _names_elite(heard: Said) -> bool:
