@@ -74,6 +74,10 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
         return None
     if swapped := _swapped(heard):
         return swapped
+    if (length := heard.length("over", 0)) > 1:  # "instead of Jessica put Gurney"
+        for place in range(length + 1, len(heard.words) - 1):
+            if put := heard.length("add", place):
+                return Change(heard.written(place + put, len(heard.words)), heard.written(length, place))
     for place in range(1, len(heard.words)):
         if length := heard.length("becomes", place):  # "5 -> 4", "which should have been 4"
             old, value = heard.written(0, place), heard.written(place + length, len(heard.words))
@@ -291,9 +295,12 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
+_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers, and is no list
+
+
 def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple[dict[str, Any], bool]]:
     order = target.order
-    heard = cut_line(tidy(change.value))
+    heard = cut_line(tidy(_NO_LIST.sub(r"\1, ", change.value)))
     if heard is None or heard.asks or not heard.words:
         return
     attempt = Attempt(heard, target.context, target.known, _entry_of(target.form))

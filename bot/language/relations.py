@@ -373,7 +373,8 @@ class _Mail:
             return None
         if target is None:
             return ("doubt", text) if heard.has("frame") and not offers else None
-        if target.order is None or "?" in text or written(target.order) in offers:
+        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
             return None
         if not self._bears_on(heard, target, part):
             return None
