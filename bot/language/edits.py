@@ -90,7 +90,7 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
                 return Change(value, "" if pronoun else old, marked=pronoun)
     if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
         return Change(heard.written(length, len(heard.words)), how="add")
-    if length := heard.length("remove", 0):
+    if (length := heard.length("remove", 0)) and heard.words[0] != "minus":
         return (
             Change(heard.written(length, len(heard.words)), how="remove", whole=text)
             if length < len(heard.words)
@@ -107,6 +107,8 @@ def _by_how_much(heard: Said) -> Change | None:
                 if any(word.isdigit() for word in said(rest).words):  # "half a point more: 4.5"
                     return None
                 return Change(f"{value} {rest}".strip(), how=how)  # "3 more hours please"
+    if heard.words[0] == "minus" and len(heard.words) > 1:
+        return Change(heard.written(1, len(heard.words)), how="less")
     if heard.length("more", 0) and len(heard.words) > 1:
         return Change(heard.written(1, len(heard.words)), how="more")
     return None

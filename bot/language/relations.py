@@ -372,14 +372,18 @@ class _Mail:
         if agrees(text) or is_heading(text) or self._is_command(part):
             return None
         if target is None:
-            return ("doubt", text) if heard.has("frame") and not offers else None
+            why: Why = "doubt" if heard.has("doubt") else "report"
+            return (why, text.rstrip(" :")) if heard.has("frame") and not offers else None
         of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
         if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
             return None
         if not self._bears_on(heard, target, part):
             return None
-        other = not self._says_other(part, target) and (self._of_its_sort(heard, target) or _names_elite(heard))
-        return ("mends" if other else "beside", text)
+        if self._says_other(part, target):
+            return ("beside", text)
+        sorts = sorts_of(order)[0] if (order := bare(target.order)) else ()
+        named = _names_elite(heard) or bool(heard.has("weighing") and self._names(heard, sorts))
+        return ("mends" if named or self._of_its_sort(heard, target) else "beside", text)
 
     def _is_command(self, part: Part) -> bool:
         read = part.result if isinstance(self._context, CommandContext) else None
