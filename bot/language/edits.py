@@ -74,6 +74,10 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
         return None
     if swapped := _swapped(heard):
         return swapped
+    if (length := heard.length("over", 0)) > 1:  # "instead of Jessica put Gurney"
+        for place in range(length + 1, len(heard.words) - 1):
+            if put := heard.length("add", place):
+                return Change(heard.written(place + put, len(heard.words)), heard.written(length, place))
     for place in range(1, len(heard.words)):
         if length := heard.length("becomes", place):  # "5 -> 4", "which should have been 4"
             old, value = heard.written(0, place), heard.written(place + length, len(heard.words))
@@ -86,7 +90,7 @@ def _change_in(text: str, *, marked: bool) -> Change | None:
                 return Change(value, "" if pronoun else old, marked=pronoun)
     if (length := heard.length("add", 0)) and (marked or heard.words[0] in _SAYS_ADD):
         return Change(heard.written(length, len(heard.words)), how="add")
-    if length := heard.length("remove", 0):
+    if (length := heard.length("remove", 0)) and heard.words[0] != "minus":
         return (
             Change(heard.written(length, len(heard.words)), how="remove", whole=text)
             if length < len(heard.words)
@@ -103,6 +107,8 @@ def _by_how_much(heard: Said) -> Change | None:
                 if any(word.isdigit() for word in said(rest).words):  # "half a point more: 4.5"
                     return None
                 return Change(f"{value} {rest}".strip(), how=how)  # "3 more hours please"
+    if heard.words[0] == "minus" and len(heard.words) > 1:
+        return Change(heard.written(1, len(heard.words)), how="less")
     if heard.length("more", 0) and len(heard.words) > 1:
         return Change(heard.written(1, len(heard.words)), how="more")
     return None
@@ -291,9 +297,12 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
+_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers, and is no list
+
+
 def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple[dict[str, Any], bool]]:
     order = target.order
-    heard = cut_line(tidy(change.value))
+    heard = cut_line(tidy(_NO_LIST.sub(r"\1, ", change.value)))
     if heard is None or heard.asks or not heard.words:
         return
     attempt = Attempt(heard, target.context, target.known, _entry_of(target.form))

@@ -285,6 +285,8 @@ class _Mail:
 
     def _weigh(self, number: int, part: Part, heard: Said, target: Act | None) -> None:
         why = self._reason(part, heard, target)
+        if why is None or why[0] == "beside":
+            why = self._bearing(part, heard, target) or why
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
         if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
@@ -323,11 +325,6 @@ class _Mail:
         sheet = None if isinstance(self._context, CommandContext) else read_sheet_line(text, self._context)
         if sheet is not None or (heard.begins("condition") and _tries(part) and not colon):
             return None  # a line of its own that is not written right
-        if frames := "?" not in text and target is None and not colon and heard.has("frame"):
-            return ("doubt", frames)
-        if target and target.order and "?" not in text and self._bears_on(heard, target, part):
-            other = not self._says_other(part, target) and (self._of_its_sort(heard, target) or _names_elite(heard))
-            return ("mends" if other else "beside", text)
         if (
             isinstance(part.result, Unread)
             and part.result.suggestions
@@ -369,6 +366,25 @@ class _Mail:
         strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
+    def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
+        """Return why words that seem harmless by themselves are about an order: the one above, or one that follows."""
+        text, offers = part.text.strip(), part.result.suggestions if isinstance(part.result, Unread) else ()
+        if agrees(text) or is_heading(text) or self._is_command(part):
+            return None
+        if target is None:
+            why: Why = "doubt" if heard.has("doubt") else "report"
+            return (why, text.rstrip(" :")) if heard.has("frame") and not offers else None
+        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
+            return None
+        if not self._bears_on(heard, target, part):
+            return None
+        if self._says_other(part, target):
+            return ("beside", text)
+        sorts = sorts_of(order)[0] if (order := bare(target.order)) else ()
+        named = _names_elite(heard) or bool(heard.has("weighing") and self._names(heard, sorts))
+        return ("mends" if named or self._of_its_sort(heard, target) else "beside", text)
+
     def _is_command(self, part: Part) -> bool:
         read = part.result if isinstance(self._context, CommandContext) else None
         return isinstance(read, Unread) and not (read.chatter or read.suggestions)
@@ -399,7 +415,7 @@ class _Mail:
         sorts, takes_number = sorts_of(order) if order else ((), False)
         if heard.has("settling") or words[0] in _GOES_ON or (heard.begins("person") and part.row != target.part.row):
             return True
-        if takes_number and (_names_elite(heard) or heard.has("everybody")):
+        if takes_number and (_names_elite(heard) or heard.begins("everybody")):
             return True
         names = self._names(heard, sorts)
         answering = _answering(type(order)) if order else ()
@@ -451,7 +467,8 @@ class _Mail:
         apart = several or paragraph != part.paragraph
         for act in self._acts():
             beside = act.part.paragraph == paragraph
-            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and self._bears_on(heard, act, part)):
+            about = self._bears_on(heard, act, part) or _shares_number(heard, act)
+            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
@@ -488,6 +505,11 @@ def _answering(kind: type[Order | Command]) -> tuple[Phrases, ...]:
     return tuple(
         group for entry in vocabulary().orders if kinds.intersection(entry.form.kinds) for group in entry.words[:1]
     )
+
+
+def _shares_number(heard: Said, act: Act) -> bool:
+    own = said(written(act.order)).words if act.order else ()
+    return any(word.isdigit() and word in own for word in heard.words)
 
 
 def _names_elite(heard: Said) -> bool:

@@ -1,0 +1,122 @@
+"""Words a paragraph apart from an order: what is about the order holds it back, and talk of other things does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.language.forms import write
+from bot.language.mail_lines import read_lines
+from bot.language.orders import Unread
+from rules.components import Faction
+from rules.orders import Order
+from tests.orders.plain.judging import context
+
+PLAN = "plan dial 2 leader Feyd-Rautha weapon Lasgun defense Shield"
+ORDERS: dict[str, tuple[str, Faction]] = {
+    "bid 4": ("bidding", "harkonnen"),
+    "ally Fremen": ("nexus", "harkonnen"),
+    "ship 3 to Carthag": ("shipment", "harkonnen"),
+    PLAN: ("plan-harkonnen", "harkonnen"),
+    "ship 3+2 to Carthag": ("shipment-emperor", "emperor"),
+}
+
+
+def ordered(order: str, *paragraphs: str) -> list[str]:
+    position, faction = ORDERS[order]
+    read = read_lines("\n\n".join(paragraphs).splitlines(), context(position, faction))
+    return [write(line.result) for line in read if isinstance(line.result, Order)]
+
+
+def offered(order: str, *paragraphs: str) -> list[str]:
+    position, faction = ORDERS[order]
+    read = read_lines("\n\n".join(paragraphs).splitlines(), context(position, faction))
+    return [line for each in read if isinstance(each.result, Unread) for line in each.result.suggestions]
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        ("bid 4", "Let the Emperor have it."),
+        ("bid 4", "No card is worth this much."),
+        ("bid 4", "Provided the Emperor passes."),
+        ("bid 4", "Just to see how you react."),
+        ("bid 4", "Fine, I give up, the Baron wins."),
+        ("ally Fremen", "Alone I am stronger."),
+        ("ally Fremen", "They can find somebody else."),
+        ("ally Fremen", "Subject to his written consent."),
+        ("ship 3 to Carthag", "The same number, but to the other town."),
+        ("ship 3 to Carthag", "Nobody boards before the Guild has paid."),
+        ("ship 3 to Carthag", "Everybody back to orbit."),
+        (PLAN, "I save the shield for later."),
+        (PLAN, "Rabban has the sharper blade."),
+        (PLAN, "A half more on the dial."),
+        (PLAN, "If they have the Voice, Rabban."),
+        ("ship 3+2 to Carthag", "My Sardaukar have a day off."),
+    ],
+)
+def test_words_about_an_order_hold_it_back_from_another_paragraph(order: str, words: str) -> None:
+    assert ordered(order, order, words) == []
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "What my son typed:",
+        "For when I am rich:",
+        "Second choice, should the first fail:",
+        "A purely academic question of grammar",
+        "Please check the spelling of this before it counts",
+        "Save this for Friday.",
+        "The following is fiction.",
+    ],
+)
+@pytest.mark.parametrize("order", ["bid 4", "ally Fremen"])
+def test_a_frame_holds_back_the_order_below_it(order: str, frame: str) -> None:
+    assert ordered(order, frame, order) == []
+
+
+@pytest.mark.parametrize(
+    ("order", "talk"),
+    [
+        ("bid 4", "My train leaves in ten minutes, so I will be brief."),
+        ("bid 4", "I have 12 mails from my boss to answer today."),
+        ("bid 4", "Is there a limit to the number of cards one can hold?"),
+        ("bid 4", "The Baron owes me a beer since Saturday."),
+        ("bid 4", "Have a nice weekend everybody!"),
+        ("ally Fremen", "Emperor, my regards to your mother."),
+        ("ally Fremen", "Three hours of sleep and no coffee in the house."),
+        ("ship 3 to Carthag", "My sister visits us with her 2 dogs."),
+        ("ship 3 to Carthag", "The Guild earns a fortune in this game."),
+        (PLAN, "My hands are shaking."),
+        (PLAN, "The Emperor will cry."),
+    ],
+)
+def test_talk_of_other_things_costs_no_order(order: str, talk: str) -> None:
+    assert ordered(order, order, talk) == [order]
+
+
+def test_words_about_several_orders_hold_all_that_they_may_mean() -> None:
+    assert ordered("ship 3 to Carthag", "ship 3 to Carthag", "move 3 from Carthag to Arrakeen", "The 3 stay.") == []
+
+
+@pytest.mark.parametrize(
+    ("position", "faction", "fact"),
+    [
+        ("collection", "emperor", "3 from Guild"),
+        ("shipment", "harkonnen", "5 are in Carthag"),
+        ("shipment", "harkonnen", "my 3 in Carthag"),
+        ("shipment", "harkonnen", "Carthag, turn 4"),
+        ("prediction", "bene-gesserit", "Harkonnen is at 4"),
+        ("bidding", "harkonnen", "I want the 3"),
+        ("prescience", "atreides", "weapon's"),
+    ],
+)
+def test_what_is_so_is_no_order(position: str, faction: Faction, fact: str) -> None:
+    read = read_lines([fact], context(position, faction))
+    assert not any(isinstance(line.result, Order) for line in read)
+
+
+@pytest.mark.parametrize("words", ["against Fremen", "Fremen's", "Fremen are liars"])
+def test_no_alliance_is_offered_for_words_against_it(words: str) -> None:
+    read = read_lines([words], context("nexus", "harkonnen"))
+    assert not any(isinstance(line.result, Unread) and line.result.suggestions for line in read)
