@@ -137,13 +137,13 @@ class LetterWriter:
             passed_over = called and not over and rounds.is_passed_over(table, seat.faction)
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
-                position = self.position(table, seat.faction, table.recent)
-                position = replace(position, ended=newest, settles=reply.settles or position.settles)
                 whole = reply.position or seat.faction in due
                 wanted = (ended and newest) or seat.faction in asked
                 if not whole and (passed_over or not wanted) and self._may_wait(table, seat, reply):
                     self._keep_receipt(table, seat, reply)
                     continue
+                position = self.position(table, seat.faction, table.recent)
+                position = replace(position, ended=newest, settles=reply.settles or position.settles)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if newest or reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=reply.board)

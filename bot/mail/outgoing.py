@@ -23,6 +23,7 @@ from email.header import Header
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, formataddr
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from bot.mail.message import Incoming
@@ -120,10 +121,16 @@ def _text_part(subtype: str, text: str) -> _Part:
     """Encode text: short lines of plain ASCII as 7bit, everything else as quoted-printable, which stays readable."""
     lines = _NEWLINE.sub("\n", text if text.endswith("\n") else text + "\n")
     plain = lines.isascii() and max(map(len, lines.split("\n"))) <= 900
-    data = lines.encode("ascii") if plain else b2a_qp(lines.encode("utf-8", "replace"), istext=True)
+    data = lines.encode("utf-8", "replace")
+    coded = data.replace(b"\n", b"\r\n") if plain else as_quoted_printable(data)
     encoding = "7bit" if plain else "quoted-printable"
     fields = [("Content-Type", f'text/{subtype}; charset="utf-8"'), ("Content-Transfer-Encoding", encoding)]
-    return _Part(fields, data.replace(b"\n", b"\r\n"))
+    return _Part(fields, coded)
+
+
+@lru_cache(maxsize=2)  # the store codes the texts of a letter again, to see that it can restore them
+def as_quoted_printable(text: bytes) -> bytes:
+    return b2a_qp(text, istext=True).replace(b"\n", b"\r\n")
 
 
 def _image_part(image: Image, disposition: Literal["inline", "attachment"]) -> _Part:

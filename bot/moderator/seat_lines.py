@@ -62,7 +62,7 @@ from bot.moderator.order_lines import (
 from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
-from bot.store.memory import LastMail, forget, memory_of, remember
+from bot.store.memory import LastMail, memory_of, remember
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
@@ -199,11 +199,11 @@ def _token(table: Table, part: Part) -> str:
 
 def _remember(session: Session, table: Table, part: Part, lines: Sequence[LineVerdict]) -> None:
     """Remember a mail. What was proposed to the other person of its seat waits no longer."""
-    forget(session.conn, table.seats[part.faction].tokens)
-    seen = seen_by(reading_context(table.play, part.faction))
+    options = options_of(lines)
+    seen = seen_by(reading_context(table.play, part.faction)) if options else ""
     done = [line.canonical for line in lines if line.status == "accepted"]
-    mail = LastMail(_token(table, part), table.id, options_of(lines), seen, done, session.now)
-    remember(session.conn, mail)
+    mail = LastMail(_token(table, part), table.id, options, seen, done, session.now)
+    remember(session.conn, mail, table.seats[part.faction].tokens)
 
 
 def answer_commands(

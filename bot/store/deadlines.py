@@ -443,7 +443,10 @@ def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime, game
 
 
 def stopped_games(conn: Connection, why: str) -> list[str]:
-    return list(conn.scalars(select(GAME.c.id).where(GAME.c.stopped_why == why).order_by(GAME.c.id)))
+    return list(conn.scalars(_STOPPED, {"why": why}))
+
+
+_STOPPED = select(GAME.c.id).where(GAME.c.stopped_why == bindparam("why")).order_by(GAME.c.id)
 
 
 def last_heard(conn: Connection) -> datetime | None:

@@ -434,7 +434,10 @@ def count_mail(conn: Connection) -> int:
 
 
 def count_waiting_mail(conn: Connection) -> int:
-    return count_rows(conn, INBOX.c.disposition == "")
+    return int(conn.execute(_WAITING).scalar_one())
+
+
+_WAITING = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def waiting_mail(conn: Connection) -> list[NextMail]:

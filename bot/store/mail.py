@@ -26,10 +26,11 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import encodebytes
-from binascii import Error, a2b_base64, a2b_qp, b2a_qp
+from binascii import Error, a2b_base64, a2b_qp
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, Literal, cast
 
 from sqlalchemy import (
@@ -52,6 +53,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.mail.outgoing import as_quoted_printable
 from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
 from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
 from bot.store.tables import MESSAGE, NOBODY, PICTURE
@@ -309,9 +311,12 @@ def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
 
 def written_at(conn: Connection, identities: Iterable[str]) -> datetime | None:
     """Return when the newest of our letters with these Message-IDs was written; None if none of them is ours."""
-    found = select(func.max(LETTER.c.created_at)).where(LETTER.c.message_id.in_(list(identities)))
-    newest: datetime | None = conn.execute(found).scalar_one()
-    return newest
+    found = (conn.execute(_WRITTEN, {"of": identity}).scalar() for identity in islice(identities, _MOST_ANSWERED))
+    return max(filter(None, found), default=None)
+
+
+_MOST_ANSWERED = 5  # letters
+_WRITTEN = select(LETTER.c.created_at).where(LETTER.c.message_id == bindparam("of"))
 
 
 def newest_letter(conn: Connection) -> int:
@@ -615,18 +620,14 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
     """Restore a letter as it was written. Without ``pngs``, the placeholders of its pictures remain."""
     left = iter(pngs)
-    letter = _KEPT_TEXT.sub(lambda part: _as_quoted_printable(part[1]), kept)
+    letter = _KEPT_TEXT.sub(lambda part: as_quoted_printable(part[1]), kept)
     return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter
 
 
 def _decoded(part: re.Match[bytes]) -> bytes:
     text = a2b_qp(part[2].replace(b"\r\n", b"\n"))
-    same = _as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
+    same = as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
     return part[1] + _BEGIN + text + _END if same else part[0]
-
-
-def _as_quoted_printable(text: bytes) -> bytes:
-    return b2a_qp(text, istext=True).replace(b"\n", b"\r\n")
 
 
 def _as_base64(png: bytes) -> bytes:

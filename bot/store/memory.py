@@ -5,11 +5,11 @@ A token belongs to one person in one matter: a player or sitter of a seat, someb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, bindparam, delete
 
 from bot.language.proposals import NOTHING, Memory, Proposal
 from bot.store.mail import written_at
@@ -48,9 +48,9 @@ Table(  # for an older Mentat that is still at work; the next migration drops it
 )
 
 
-def remember(conn: Connection, mail: LastMail) -> None:
-    """Remember a mail instead of the one before; one that left nothing is forgotten."""
-    forget(conn, [mail.token])
+def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -> None:
+    """Remember a mail instead of the one before and of those with other tokens; one that left nothing is forgotten."""
+    forget(conn, {mail.token, *instead_of})
     if mail.options or mail.done:
         add_value(conn, mail)
 
@@ -66,5 +66,9 @@ def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memor
     return Memory(waiting, done=tuple(last.done))
 
 
-def forget(conn: Connection, tokens: Sequence[str]) -> None:
-    conn.execute(delete(LAST_MAIL).where(LAST_MAIL.c.token.in_(tokens)))
+def forget(conn: Connection, tokens: Collection[str]) -> None:
+    if tokens:
+        conn.execute(_FORGET, [{"of": token} for token in sorted(tokens)])
+
+
+_FORGET = delete(LAST_MAIL).where(LAST_MAIL.c.token == bindparam("of"))
