@@ -192,9 +192,8 @@ class LetterWriter:
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
         # Keep what was taken for the next letter. If its effect is still to come, and no letter comes, a receipt goes
         # out before the deadline, when a reminder would. The player knows all that this depends on.
-        orders = [line for line in reply.lines if line.status != "talk"]  # a greeting needs no receipt
         with speaking(table.play.game.rules.edition):
-            seat.taken = (*seat.taken, *letters.words_of_taken(orders))
+            seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
         waits = self._receipt_due(table, seat)
         seat.receipt_due = min(filter(None, (waits, seat.receipt_due)), default=None)
         table.touched.add(seat.faction)

@@ -152,8 +152,7 @@ _NOTE = "# The settings of the demo. Its servers are gone, but `mentat game show
 
 
 FIRST_DAY = datetime(2026, 9, 7, 8, tzinfo=UTC)
-READING_MINUTES = 40
-"""A player looks at their mail within so many minutes after the one before."""
+READING_MINUTES = 40  # a player looks at their mail within so many minutes after the one before
 
 
 class DemoWorld(World):
@@ -192,7 +191,6 @@ class DemoWorld(World):
         return sent + written
 
     def wait(self) -> None:
-        """Let time pass until the next deadline."""
         with reading(self.engine) as conn:
             self.now = max(self.now, deadlines.next_due(conn) or self.now)
         self.moderator.timekeeper.tick(self.now)

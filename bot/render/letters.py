@@ -216,11 +216,11 @@ def reply_to_orders(
 @in_its_words
 def receipt(position: Position) -> Rendering:
     # Confirm what was taken from earlier mails, as no other letter has come to do it.
-    asked, count = bool(question_in_words(position)), len(position.taken)
-    became = say("subject.became", lines=position.taken, amiss=False, answered=False)
+    asked, orders = bool(question_in_words(position)), [words for words in position.taken if not words.startswith("“")]
+    became = say("subject.became", lines=orders, amiss=False, answered=False)
     letter = _opened(position, _asked(position) or say("subject.reply", **_place(position), became=became))
     if not asked:
-        letter.add(Title(say("reply.title-one") if count == 1 else say("reply.title-all", lines=count)))
+        letter.add(Title(say("reply.title-one") if len(orders) == 1 else say("reply.title-all", lines=len(orders))))
     confirmed = _confirmed(position.taken, position.settles)
     letter.add(*([] if asked else confirmed))
     add_wanted(letter, position, top=asked)

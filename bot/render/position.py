@@ -17,7 +17,7 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position, *, at_hand: bool = True) -> Rows:
-    """Return what is a player's own; ``at_hand``: spice and cards, too, for they do not stand above."""
+    # `at_hand`: spice, tokens and cards too, for they do not stand above
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     above = [

@@ -121,7 +121,7 @@ def _bar(position: Position, open_now: Sequence[AnswerWanted], *, alone: bool, t
 
 
 def has_at_hand(position: Position) -> bool:
-    """Return whether the question stands above what its reader has to answer it with: spice, tokens, cards."""
+    # Do spice, tokens and cards stand right below the question?
     player = position.view["players"].get(position.reader.viewer) or {}
     asked = bool(position.call or open_questions(position))
     return asked and player.get("spice") is not None and position.view["phase"] != "setup"

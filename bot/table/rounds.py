@@ -99,7 +99,7 @@ def _is_left_out(table: Table, faction: Faction) -> bool:
 
 
 def is_passed_over(table: Table, faction: Faction) -> bool:
-    """Return whether a player gets no letter about the open call."""
+    # They get no letter about the open call
     return _is_left_out(table, faction) and not _holds_an_answer(table, faction)
 
 
