@@ -191,7 +191,7 @@ def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, 
 def order_buttons(
     position: Position, orders: Sequence[str], said: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Button, ...]:
-    """Return a button for each order. It reads as the order does, or as `said` puts it."""
+    # Return a button for each order, which reads as the order does or as `said` puts it.
     to = position.reader.reply_to
     if not to:
         return ()

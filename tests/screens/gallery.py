@@ -17,9 +17,10 @@ from bot.render.material import AnswerWanted, Auction, Position, Rendering
 from bot.wording import deadline, say
 from tests.archive.finished import finished
 from tests.competition.published_example import example
-from tests.reports.every_letter import OVER, PUBLIC, RULES
+from tests.reports.every_letter import OVER, PUBLIC
 from tests.reports.positions import DUE, HARKONNEN, LINES
 from tests.reports.test_bounds import RACE
+from tests.reports.test_first_letter import first
 
 BID = replace(
     HARKONNEN,
@@ -36,6 +37,11 @@ ENDED = replace(PUBLIC, race=RACE[:4], view={**PUBLIC.view, "turn": 4})
 OTHER_GAME = replace(HARKONNEN, game_id="cup-2-1", reader=replace(HARKONNEN.reader, viewer="guild"))
 
 
+def _first() -> Position:
+    position = first("wbc-2018", "bene-gesserit")
+    return replace(position, wanted=tuple(replace(each, choices=()) for each in position.wanted))
+
+
 def _pictured(rendered: Rendering, position: Position) -> str:
     # Put the picture of the board into the letter itself, where a mail program shows it from its attachment.
     shown = letters.with_picture(rendered, position)
@@ -46,7 +52,7 @@ LETTERS: Mapping[str, Callable[[], str]] = {
     "question": lambda: letters.private_report(BID).html,
     "refused": lambda: letters.reply_to_orders(replace(HARKONNEN, news=()), LINES, ()).html,
     "round": lambda: _pictured(letters.private_report(replace(HARKONNEN, news=(), ended=ENDED)), ENDED),
-    "first": lambda: letters.setup_letter(replace(HARKONNEN, news=(), rules=RULES)).html,
+    "first": lambda: letters.setup_letter(_first()).html,
     "last": lambda: _pictured(letters.end_of_game(replace(OVER, ended=ENDED)), OVER),
     "digest": lambda: (
         letters.digest_of_games(

@@ -84,8 +84,8 @@ def accept(names: Iterable[str]) -> None:
 
 
 def _picture(page: Page) -> bytes:
-    shot = Image.open(io.BytesIO(page.screenshot(full_page=True)))
-    shot = shot.crop((0, 0, shot.width, min(shot.height, TALLEST)))
+    whole = Image.open(io.BytesIO(page.screenshot(full_page=True)))
+    shot = whole.crop((0, 0, whole.width, min(whole.height, TALLEST)))
     shot.thumbnail((WIDEST, TALLEST))
     packed = io.BytesIO()
     shot.save(packed, "WEBP", quality=QUALITY, method=6)
