@@ -41,10 +41,6 @@ def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
 _DIGEST = 32  # bytes
 
 
-def states_of(files: Iterable[Path | os.DirEntry[str]]) -> list[tuple[str, int, int, int]]:
-    """Return what changes with the content of files: their names, times and sizes."""
-    return sorted(
-        (os.fspath(file), state.st_mtime_ns, state.st_ctime_ns, state.st_size)
-        for file in files
-        for state in (file.stat(),)
-    )
+def states_of(files: Iterable[Path | os.DirEntry[str]]) -> list[tuple[str, int, int]]:
+    """Return what changes with the content of files, as Python sees it: their names, times and sizes."""
+    return sorted((os.fspath(file), state.st_mtime_ns, state.st_size) for file in files for state in (file.stat(),))

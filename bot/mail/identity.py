@@ -13,9 +13,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from bot.mail.message import Incoming
+if TYPE_CHECKING:
+    from bot.mail.message import Incoming
 
 TOKEN_CHARS = 16
 """80 bits in the alphabet of base32."""

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from xml.sax.saxutils import escape
-
-from PIL import ImageFont
 
 from bot.wording.filters import name as printed_name
 from rules.components import Faction, as_faction
 from rules.components.board import POLAR_SINK, SECTORS, TERRITORIES, Area, next_sector, sector_of, territory_of
 from rules.components.facts import data_file, load_toml
+
+if TYPE_CHECKING:
+    from PIL import ImageFont
 
 
 class Sizes(NamedTuple):
@@ -261,6 +262,8 @@ def width_of(text: str, size: float) -> float:
 
 @cache
 def _font() -> ImageFont.FreeTypeFont:
+    from PIL import ImageFont
+
     return ImageFont.truetype(str(data_file(FONT)), MEASURED, layout_engine=ImageFont.Layout.BASIC)
 
 

@@ -17,15 +17,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from jinja2 import TemplateError
 
-from bot.render.material import News
 from bot.wording import find, phrases, say
 from bot.wording.filters import name
 from rules.components import Faction
 from rules.components.board import SECTORS, Area, territory_of
+
+if TYPE_CHECKING:
+    from bot.render.material import News
 
 log = logging.getLogger(__name__)
 

@@ -78,7 +78,7 @@ def test_many_games_are_really_there_and_are_compared_with_few(tmp_path: Path, m
 
 def test_the_start_of_commands_is_measured_with_its_memory() -> None:
     found = by_name(measure_starting(1))
-    assert found["--help: start"].value > found["start of Python alone"].value
+    assert found["--help: start"].value > found["typer and rich alone"].value
     assert found["rule: memory"].ratio == pytest.approx(found["rule: memory"].value / 60)
 
 

@@ -177,23 +177,26 @@ def test_the_reading_of_mail_is_told_beside_the_library(monkeypatch: pytest.Monk
     assert all(150_000 < len(raw) < 1_100_000 for raw in reading_module._hostile_mails())
 
 
-def test_the_start_of_commands_is_told_beside_python_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_start_of_commands_is_told_beside_what_every_command_line_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[list[str], int]] = []
 
     def start(words: list[str], folder: str, times: int) -> tuple[float, float]:
         started.append((words[2:], times))
-        return (0.1, 30.0) if len(started) < 3 else (0.2, 45.0)
+        return (0.1, 30.0) if len(started) < 4 else (0.2, 45.0)
 
     monkeypatch.setattr(starting_module, "_measure_start", start)
     bare, *found = starting_module.measure_starting(4)
-    assert bare == Measurement("start of Python alone", 100.0, "ms")
+    assert bare == Measurement("typer and rich alone", 100.0, "ms")
     assert found == [
         one for name in ("--help", "mail parse", "mail parse --config", "rule", "order check --help") for one in (
-            Measurement(f"{name}: start", 200.0, "ms", 0.5, "400 ms", 1.0),
+            Measurement(f"{name}: start", 200.0, "ms", 2.0, "typer and rich", 3),
             Measurement(f"{name}: memory", 45.0, "MB", 0.75, "60 MB", 1.0),
         )
+    ] + [
+        Measurement(f"{name}: start", 200.0, "ms", 2.0, "typer and rich", 8)
+        for name in ("desk", "game list", "game show", "game log", "order check", "ruling check")
     ]  # fmt: skip
-    assert [times for _, times in started] == [0, 4, 4, 4, 4, 4, 4]
+    assert [times for _, times in started] == [0, 0, *[4] * 12]
 
 
 def test_the_time_and_memory_of_a_process_are_its_own(tmp_path: Path) -> None:

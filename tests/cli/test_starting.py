@@ -10,9 +10,14 @@ import pytest
 
 HEAVY = (
     "PIL", "alembic", "apscheduler", "charset_normalizer", "dkim", "holidays", "imapclient", "jinja2",
-    "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel",
+    "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel", "sqlalchemy.orm", "dns",
+    "sqlalchemy.dialects.postgresql", "bot.language", "bot.moderator", "bot.render.letters", "rules.chapters",
 )  # fmt: skip
-"""Libraries that take long to load, or much memory."""
+"""Libraries and rooms that take long to load, or much memory."""
+WHOLE_GAME = {
+    "PIL", "bot.language", "bot.render.letters", "jinja2", "lark", "rapidfuzz", "rules.chapters", "sqlalchemy",
+}  # fmt: skip
+"""What a game that is opened needs: its sheets are read, and its page is made as letters are."""
 CLONE = Path(__file__).parents[2]
 SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"
@@ -70,6 +75,24 @@ def test_a_mail_that_names_nothing_of_the_database_does_not_open_it(tmp_path: Pa
     (tmp_path / "order.eml").write_bytes(b"From: a@b.example\r\nTo: m@x.example\r\nSubject: hi\r\n\r\nbid 4\r\n")
 
     assert not loaded(tmp_path, "mail", "parse", "order.eml") & {"alembic", "sqlalchemy", "sqlmodel"}
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        (("desk",), {"sqlalchemy", "jinja2"}),
+        (("game", "list"), {"sqlalchemy", "jinja2"}),
+        (("game", "log", "one"), {"sqlalchemy", "jinja2"}),
+        (("game", "show", "one"), WHOLE_GAME),
+        (("order", "check", "one", "fremen", "bid 3"), WHOLE_GAME | {"bot.moderator"}),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+)
+def test_a_command_that_looks_loads_what_it_shows(tmp_path: Path, words: tuple[str, ...], needed: set[str]) -> None:
+    seats = ("--seat", "fremen=ann@example.org", "--seat", "guild=bob@example.org")
+    for made in (("init",), ("game", "new", "--id", "one", *seats)):
+        loaded(tmp_path, *made)
+    assert loaded(tmp_path, *words) <= needed
 
 
 def test_the_rulebook_reads_the_clauses_that_are_asked_for_alone() -> None:
