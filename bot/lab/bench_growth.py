@@ -26,7 +26,7 @@ from bot.archive import shelf
 from bot.desk.desk import desk_now
 from bot.lab.postgresql import DatabaseKind, PrivateServer
 from bot.lab.simulation import InProcesses
-from bot.lab.workbench import Measurement, Stopwatch, cpu_seconds, resident_bytes, seconds_each
+from bot.lab.workbench import Measurement, Stopwatch, resident_bytes, seconds_each
 from bot.lab.worlds import BOT, World, empty_outbox, open_world
 from bot.mail.identity import plus_address
 from bot.service.machine import utc_now
@@ -295,8 +295,8 @@ def _measure_throughput(there: InProcesses, server: PrivateServer, count: int, m
         return not left
 
     def counted() -> list[float]:
-        found = [float(each) for each in look.execute(_COUNTED).fetchone() or ()]
-        return [*found, cpu_seconds([*there.processes(), *server.processes()])]
+        found = look.execute(_COUNTED).fetchone() or (0, 0)
+        return [float(found[0]), float(found[1]), there.cpu_seconds() + server.cpu_seconds()]
 
     half_way: dict[int, int] = {}
     there.wait(at_work, "processes do not begin")
@@ -310,12 +310,12 @@ def _measure_throughput(there: InProcesses, server: PrivateServer, count: int, m
         _store(there, _mails_in_turn(there, mails))
         first_taken = "no mail is taken"  # a process may wait for mail in the mailbox a moment longer
         there.wait(lambda: waiting() < mails, first_taken, _PATIENCE_SECONDS)
-        counts, began = counted(), time.perf_counter()
+        first, began = counted(), time.perf_counter()
         left = waiting()
         looks = there.wait(lambda: not waiting(), "mails wait", _PATIENCE_SECONDS)
         seconds, memory = time.perf_counter() - began, _memory_of_each(there)
         looks += there.wait(all_sent, "letters wait", _PATIENCE_SECONDS)
-        transactions, waits, cpu = (now - then for now, then in zip(counted(), counts, strict=True))
+        transactions, waits, cpu = (now - then for now, then in zip(counted(), first, strict=True))
     with reading(there.engine) as conn:
         letters = lab.bytes_of_letters(conn) - before
     each = (cpu / left, (transactions - looks) / left, waits / left)

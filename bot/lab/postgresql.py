@@ -26,7 +26,7 @@ from typing import IO, Any, Self
 
 import psycopg
 
-from bot.lab.workbench import children_of
+from bot.lab.workbench import cpu_seconds
 
 _START_SECONDS = 30.0
 _SERVER_SETTINGS: Mapping[str, str] = {
@@ -118,8 +118,8 @@ class PrivateServer:
         self.run(f'CREATE DATABASE "{name}"')
         return self.url(name)
 
-    def processes(self) -> list[int]:
-        return [self._process.pid, *children_of(self._process.pid)] if self._process else []
+    def cpu_seconds(self) -> float:
+        return cpu_seconds(self._process.pid) if self._process else 0.0
 
     def _popen(self, words: Sequence[str | Path], log: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, stdout=log, stderr=log, preexec_fn=_ends_with_its_starter, **self._as_user())

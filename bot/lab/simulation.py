@@ -40,7 +40,7 @@ from bot.games import proof
 from bot.lab.demo import DemoFailed
 from bot.lab.players_by_mail import Dice, People, PostedLetter
 from bot.lab.postgresql import PrivateServer
-from bot.lab.workbench import children_of
+from bot.lab.workbench import children_of, cpu_seconds
 from bot.lab.worlds import IN_FOLDERS, Sections, World, empty_outbox, make_settings
 from bot.moderator import outage
 from bot.moderator.moderator import Moderator
@@ -440,6 +440,9 @@ class InProcesses(Installation):
             self._parent = subprocess.Popen(
                 [str(word) for word in words], stdout=log, stderr=log, start_new_session=True
             )
+
+    def cpu_seconds(self) -> float:
+        return cpu_seconds(self._parent.pid) if self._parent else 0.0
 
     def processes(self) -> list[int]:
         if self._parent is None:

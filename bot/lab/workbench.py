@@ -12,8 +12,8 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,18 +97,15 @@ def resident_bytes(process: int | str = "self") -> int:
     return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def cpu_seconds(processes: Iterable[int]) -> float:
-    """Return the processor time of processes, and of the children of theirs that have ended (Linux)."""
-    return sum(_ticks(process) for process in processes) / os.sysconf("SC_CLK_TCK")
-
-
 def children_of(process: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()]
 
 
-def _ticks(process: int) -> int:
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except FileNotFoundError:  # it ended, and its parent has its time
-        return 0
-    return sum(int(field) for field in fields[11:15])
+def cpu_seconds(process: int) -> float:
+    """Return the processor time of a process and of its children, those that have ended too (Linux)."""
+    ticks = 0
+    for each in (process, *children_of(process)):
+        with suppress(FileNotFoundError):  # it ended by now
+            fields = Path(f"/proc/{each}/stat").read_text("utf-8").rpartition(")")[2].split()
+            ticks += sum(int(field) for field in fields[11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")

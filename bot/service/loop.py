@@ -180,12 +180,6 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
         return outbox.send(transport, now)
 
 
-def send_written(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
-    """Send what is due, and look for no claims of the dead."""
-    with outbox.at_work() as alone:
-        return outbox.send(transport, now) if alone else SendResult()
-
-
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
     try:
         with only_one(engine, "looking after forums"):
@@ -381,10 +375,6 @@ def publisher_of(moderator: Moderator) -> Publisher | None:
     return publisher_for(moderator.settings, moderator.engine)
 
 
-def everywhere(_game_id: str) -> bool:
-    return True
-
-
 class WaitingMail:
     """Takes the mail that waits in the inbox. To be used in the main thread (``bot.mail.disposition``).
 
@@ -398,7 +388,7 @@ class WaitingMail:
         moderator: Moderator,
         direct: ProcessLocks,
         clock: Callable[[], datetime],
-        is_home: Callable[[str], bool] = everywhere,
+        is_home: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self._moderator = moderator
         self._engine = moderator.engine

@@ -35,6 +35,7 @@ SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
 """How long the claim of a process that seems to be dead is left alone."""
 
+DEAD_INTERVAL = timedelta(seconds=2)
 SENDER_HANGS = 30.0
 """A worker that has not begun to send for so many seconds leaves the letters that it writes to all."""
 
@@ -63,6 +64,9 @@ class Outbox:
         self._claimed_at = 0.0
         self._held_at = -STILL_HELD
         self._begun: tuple[datetime, float] | None = None
+        self._looked: datetime | None = None
+        if locks:
+            self.engine.update_execution_options(**{mail.CLAIMS_AS: self._claim})
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
@@ -98,50 +102,33 @@ class Outbox:
             start = backend_of(self.engine).start(conn)
         self._claims_as = f"{self._name}.{start}" if start else self._name
 
-    def claim_what_is_written(self) -> None:
-        """Let this process claim the letters that it writes from now on."""
-        self.engine.update_execution_options(**{mail.CLAIMS_AS: self._claim})
-
     def _claim(self) -> dict[str, object]:
+        """Return the columns by which this process claims a letter as it writes it."""
         begun = self._begun
         if begun is None or time.monotonic() - begun[1] > SENDER_HANGS:
             return {}
         return mail.claim_columns(self._claims_as, begun[0])
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        if backend_of(self.engine).several:
-            self._end_claims_of_the_dead_of_several(now)
-        else:
-            self._end_all_claims(now)
-
-    def _end_claims_of_the_dead_of_several(self, now: datetime) -> None:
         """Free the claims of senders that no longer hold their lock. If the server was restarted since the claim, they
-        may still live, and get a moment."""
+        may still live, and get a moment. Their lock is held meanwhile, so that they cannot begin to claim between the
+        look and the change. A worker, which sends all the time, looks now and then."""
+        if self._locks and self._looked and abs(now - self._looked) < DEAD_INTERVAL:
+            return
+        self._looked = now
         self._note_what_went_out(now)
+        several = backend_of(self.engine).several
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
         if self._locks:
             found.pop(self._claims_as, None)
         for claimant, last in found.items():
             name, _, start = claimant.partition(".")
-            surely = start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD
-            if name == self._name or surely:
-                self._end_claims(claimant, name)
-
-    def _end_claims(self, claimant: str, name: str) -> None:
-        """Free a sender's claims unless it is at work. Its lock is held meanwhile, so that it cannot begin to claim
-        between the look and the change."""
-        lock = nullcontext() if name == self._name else only_one(self.engine, f"sending as {name}")
-        with suppress(AlreadyRunning), lock, noting(self.engine) as conn:
-            mail.end_claims(conn, claimant)
-
-    def _end_all_claims(self, now: datetime) -> None:
-        self._note_what_went_out(now)
-        with reading(self.engine) as conn:
-            if not mail.any_claimed(conn):
-                return
-        with writing_no_game(self.engine) as conn:
-            mail.end_claims(conn)
+            own = name == self._name or not several
+            if own or start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD:
+                lock = nullcontext() if own else only_one(self.engine, f"sending as {name}")
+                with suppress(AlreadyRunning), lock, noting(self.engine) as conn:
+                    mail.end_claims(conn, claimant)
 
     def send(self, transport: Transport, now: datetime) -> SendResult:
         """Send what is due, until nothing is left or the server seems to be away. Raise DatabaseUnavailable if nothing

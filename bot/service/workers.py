@@ -99,7 +99,7 @@ class Worker:
         transport: Transport,
         name: str,
         clocks: Clocks = OF_THE_MACHINE,
-        is_home: Callable[[str], bool] = loop.everywhere,
+        is_home: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self.moderator = moderator
         self._engine = moderator.engine
@@ -140,7 +140,6 @@ class Worker:
         scheduler.add_job(self.see_that_it_turns, "interval", seconds=often)
         self.see_that_it_turns()
         scheduler.start()
-        self._outbox.claim_what_is_written()
         sender = threading.Thread(target=self._send_again_and_again, name="sender")
         sender.start()
         tell_systemd("READY=1", "STATUS=at work")
@@ -182,9 +181,9 @@ class Worker:
             taken += 1
         return taken
 
-    def send(self, send: Callable[[Outbox, Transport, datetime], object] = loop.send) -> None:
+    def send(self) -> None:
         with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed", self._outage):
-            send(self._outbox, self._transport, self._sends_by())
+            loop.send(self._outbox, self._transport, self._sends_by())
 
     def tick(self) -> None:
         self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
@@ -249,13 +248,8 @@ class Worker:
         return hint == installation.EVERYBODY or (reads if hint == installation.READER else self._is_home(hint))
 
     def _send_again_and_again(self) -> None:
-        looked = -math.inf
         while not self._stopping.is_set():
-            if time.monotonic() - looked >= LOOK_SECONDS:
-                looked = time.monotonic()
-                self.send()
-            else:  # the dead are looked for now and then
-                self.send(loop.send_written)
+            self.send()
             self._letters.wait(loop.SEND_SECONDS)
             self._letters.clear()
         self.send()

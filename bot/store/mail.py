@@ -410,11 +410,6 @@ def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
     return not any_row(conn, *before, first)
 
 
-def any_claimed(conn: Connection) -> bool:
-    """Return whether any letter is claimed: a process is sending it, or died while doing so."""
-    return any_row(conn, *_CLAIMED)
-
-
 def claimants(conn: Connection) -> dict[str, datetime]:
     found = select(LETTER.c.claimed_by, func.max(LETTER.c.next_try_at).label("at")).where(*_CLAIMED)
     return {row.claimed_by: row.at for row in conn.execute(found.group_by(LETTER.c.claimed_by))}

@@ -14,6 +14,7 @@ import pytest
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.loop import WaitingMail
+from bot.service.outbox import DEAD_INTERVAL
 from bot.service.presence import Present, home_of
 from bot.store import installation, mail
 from bot.store.database import reading
@@ -120,7 +121,6 @@ def test_a_home_may_die_at_each_step_and_the_next_process_goes_on(
     if not (pid := os.fork()):
         try:
             dying = works(place, place.process())
-            dying._outbox.claim_what_is_written()
             dying.send()
             step(dying._handling, monkeypatch)
             dying.take_mail()
@@ -132,6 +132,7 @@ def test_a_home_may_die_at_each_step_and_the_next_process_goes_on(
     assert place.world.written() == before + 1
 
     def all_sent() -> bool:
+        place.world.now += DEAD_INTERVAL
         next_one.send()
         with reading(place.world.engine) as conn:
             return not mail.unsent(conn)

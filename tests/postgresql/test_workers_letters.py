@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection
 
-from bot.service.outbox import Outbox
+from bot.service.outbox import DEAD_INTERVAL, Outbox
 from bot.service.presence import living_processes
 from bot.service.workers import Worker
 from bot.store import installation, mail
@@ -116,6 +116,7 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     alive.close()
 
     def all_ended() -> bool:
+        place.world.now += DEAD_INTERVAL
         working.send()
         with reading(place.world.engine) as conn:
             return not mail.claimants(conn)
@@ -142,7 +143,6 @@ def writes_claimed(place: Place, name: str) -> tuple[Worker, Taking]:
     """A worker that claims its letters as it writes them, and what it sends."""
     takes = Taking()
     working = works(place, place.process(), takes)
-    working._outbox.claim_what_is_written()
     working.send()
     takes.got.clear()
     return working, takes
@@ -182,6 +182,7 @@ def test_what_a_worker_wrote_before_it_died_or_while_its_sender_hangs_others_sen
     first._locks.close()
 
     def sent(count: int) -> bool:
+        place.world.now += DEAD_INTERVAL
         second.send()
         return len(by_second.got) == count
 
