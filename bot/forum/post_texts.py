@@ -165,14 +165,19 @@ def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), be
 
 
 @in_its_words
-def end_of_turn(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell a whole turn publicly; news that go on into the next turn follow as usual."""
+def end_of_turn(
+    position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides(), told: int = 0
+) -> Words:
+    """Tell a whole turn publicly in short; news that go on into the next turn follow as usual. Its first ``told`` events
+    were told when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))
     since = tuple(event for event in position.news if event.turn > turn)
     now = say("forum-post.board-now", turn=_turn(position), phase=phase_name(view["phase"]))
-    contents: list[Content] = [headline(ended), turn_digest(ended), *_story(ended, _without(without_bids(ended.news)))]
+    fresh = replace(ended, background=(*ended.background, *ended.news[:told]))
+    contents: list[Content] = [headline(ended), turn_digest(ended)]
+    contents += _story(fresh, _without(without_bids(ended.news[told:])))
     contents += [Heading(say("forum-post.board"), now), *(_picture(limits, besides.picture) or [seen.board(position)])]
     contents += [
         Heading(say("heading.table"), say("table.order", banks=False)),
@@ -182,8 +187,8 @@ def end_of_turn(position: Position, limits: Limits, acting: Acting = Acting(), b
         contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
     if bribes := seen.before_shields(position):
         contents.append(Paragraph(bribes))
-    if told := _story(position, since):
-        contents += [Heading(say("forum-post.since")), *told]
+    if later := _story(position, since):
+        contents += [Heading(say("forum-post.since")), *later]
     contents += [*_now(position, acting), *_beside(besides)]
     stands = "" if view["phase"] == "over" else _status(position)
     return _in_posts(position, limits, say("forum-first.turn-over", turn=turn, stands=stands), contents)

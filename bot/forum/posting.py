@@ -178,7 +178,9 @@ class _Composer:
         ended = range(thread.told_turn + 1, state.turn)
         posts: list[tuple[str, int]] = []
         for turn in ended[:-1] if not over else ended:
-            posts += [(text, 0) for text in post_texts.end_of_turn(self._whole_turn(turn), self.limits).posts]
+            whole = self._whole_turn(turn)
+            told_before = self._count_told(turn)
+            posts += [(text, 0) for text in post_texts.end_of_turn(whole, self.limits, told=told_before).posts]
         untold, heads = (
             forum_posts.untold_posts(conn, table.id),
             forum_threads.heads_since(conn, table.id, thread.told_snapshot),
@@ -198,7 +200,8 @@ class _Composer:
         if over:
             words = post_texts.end_of_game(self._end(thread), limits, acting, besides)
         elif ended:
-            words = post_texts.end_of_turn(self._whole_turn(ended[-1], state.turn), limits, acting, besides)
+            whole = self._whole_turn(ended[-1], state.turn)
+            words = post_texts.end_of_turn(whole, limits, acting, besides, self._count_told(ended[-1]))
         else:
             words = post_texts.news_posts(self._news(thread), limits, acting, besides)
         begins = state.turn if ended or not thread.told else 0
@@ -211,6 +214,10 @@ class _Composer:
             max((remark.id for remark in remarks), default=0),
         )
         return posts, words.title, told
+
+    def _count_told(self, turn: int) -> int:
+        events = games.events_of_turn(self.conn, self.table.id, turn)
+        return len(self._public(event for event in events if event.number < self.thread.told))
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
         position = self.session.writer.position_after(self.table, turn)

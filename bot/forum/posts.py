@@ -28,6 +28,7 @@ from bot.channels.channel import Dialect, Gone, Post, PrivateMessage
 from bot.channels.mailing_list import UNPROVEN
 from bot.forum.own_lines import LONGEST_POST, own_lines, without_formatting
 from bot.games import forum_accounts
+from bot.games.forum_accounts import is_account
 from bot.games.identity import Part
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
@@ -116,7 +117,7 @@ def take_read_post(session: Session, table: Table, post: Post, read: Sequence[Po
         ):
             forum_accounts.take_code(session, table, code, account, post.author)
     linked = forum_accounts.linked_accounts(session.conn, table)
-    faction = next((seat for seat, link in linked.items() if account and link.account == account), None)
+    faction = next((seat for seat, link in linked.items() if is_account(link.account, account)), None)
     fresh = SeenPost(
         table.id,
         post.id,
@@ -594,7 +595,7 @@ def _is_typed(text: str) -> bool:
 
 def _is_nearly_secret(plain: str) -> bool:
     words = re.findall(r"[a-z]+", plain)
-    if not words or words[0] in _PUBLIC_WORDS - {"no"}:
+    if not words or words[0] in _PUBLIC_WORDS - {"no"} or words[:2] == ["no", "karama"]:
         return False
     if any(word in _GIVEAWAYS for word in words):
         return True

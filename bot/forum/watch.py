@@ -40,6 +40,7 @@ from bot.forum.posting import Manner, assume_told
 from bot.forum.posts import Reading
 from bot.games import notices
 from bot.games.open_games import OpenGames
+from bot.mail.addresses import is_one_address, mailbox_of
 from bot.mail.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.store import forum_threads
@@ -340,9 +341,11 @@ class _Channels:
         return open_channel(self._name, self._settings)
 
     def _members(self) -> set[str]:
-        """Return the addresses that may belong to a list's members: linked with a seat, or about to be."""
+        """Return the addresses that may belong to a list's members: linked with a seat, or about to be. Some lists
+        strip tags (`chani+dune@…`)."""
         with reading(self._engine) as conn:
-            return forum_threads.linked_accounts(conn, self._name)
+            found = forum_threads.linked_accounts(conn, self._name)
+        return found.union(map(mailbox_of, filter(is_one_address, found)))
 
 
 class ForumRecall:

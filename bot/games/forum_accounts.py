@@ -14,6 +14,7 @@ from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer, make_harmless
 from bot.language.commands import ForumName, ForumOff, MailCommand, ShowForum
+from bot.mail.addresses import is_one_address, mailbox_of
 from bot.store import forum_posts, forum_threads
 from bot.store.database import Connection
 from bot.store.forum_posts import AccountCode, AccountLink
@@ -137,7 +138,7 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
     subject = say("forum.subject.linked")
     told = say("forum.notice.linked", author=author, faction=code.faction)
     done = False
-    if _folded(code.name) not in (_folded(author), _folded(account)):
+    if _folded(code.name) != _folded(author) and not is_account(_folded(code.name), _folded(account)):
         told = say("forum.notice.wrong-account", author=author, name=code.name)
     elif thread is not None:
         try:
@@ -147,6 +148,13 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
             told = str(refused)
     session.writer.notify(table, code.faction, subject, [told])
     return done
+
+
+def is_account(known: str, account: str) -> bool:
+    """Is this the known account? Some lists strip tags from addresses, and no two persons share a mailbox."""
+    if is_one_address(known) and is_one_address(account):
+        return mailbox_of(known) == mailbox_of(account)
+    return known == account != ""
 
 
 def _folded(name: str) -> str:

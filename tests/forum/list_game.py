@@ -85,6 +85,8 @@ class ListGame:
     mailing_list: MailingList
     ruleset: str = "wbc-2018"
     turns: int = 2
+    in_words: bool = False
+    """They post as people write, and not in the order language."""
     taken: list[Taken] = field(default_factory=list)
     forged: int = 0
     gossip: int = 0
@@ -101,6 +103,7 @@ class ListGame:
             for faction, program in zip(SIX, PROGRAMS, strict=True)
         }
         self._dice = random.Random("deceit")
+        self._words = random.Random("words")
         self._read = 0
         self._place: str | None = None
         self._posts = 0
@@ -154,10 +157,13 @@ class ListGame:
             if others := [line for line in lines if line not in acts]:
                 self.mail(faction, others)
             if acts:
-                self.post(faction, "\n".join(acts))
+                self.post(faction, "\n".join(self.words_of(act) for act in acts))
                 self.deceive(faction)
         self.look()
         return wrote
+
+    def words_of(self, act: str) -> str:
+        return in_words(act, self._words) if self.in_words else act
 
     def deceive(self, faction: Faction) -> None:
         """What else is posted, of which nothing may count."""
@@ -220,7 +226,7 @@ class ListGame:
             posts = [post for post in forum_posts.seen_in_game(conn, GAME) if post.id > self._looked]
         for post in posts:
             self._looked = post.id
-            if lines := tuple(line.text for line in post.taken):
+            if lines := tuple(line.canonical for line in post.taken):
                 assert post.faction is not None
                 self.taken.append(Taken(self.world.now - self.begun, post.faction, lines, posted=True))
 
@@ -250,6 +256,25 @@ def by_mail_alone(folder: Path, game: ListGame) -> World:
         else:
             world.say(taken.faction, *taken.lines)
     return world
+
+
+WORDS = {
+    "bid": ("I bid {0}.", "bid {0} (sorry for the delay)", "Bid {0} please, thanks.", "My bid: {0}", "bid {0}!"),
+    "pass": ("Pass, thanks.", "I pass.", "Too rich for me, pass.", "Pass from me.", "pass (good luck)", "PASS"),
+    "no": ("{act}, thanks", "{act} please", "{act}"),
+    "": ("{act} please", "I {act}", "{act}, thanks"),
+}
+
+
+def in_words(act: str, dice: random.Random) -> str:
+    """An act of the order language as people write it, amid talk."""
+    first, _, rest = act.partition(" ")
+    plain = act == "pass" or first == "no" or (first == "bid" and rest.isdigit())
+    exact = first == "press" or act == "no karama"
+    said = act if exact else dice.choice(WORDS[first if plain else ""]).format(rest, act=act)
+    above = dice.choice(("", "", "Hi all,\n\n", "Sorry for being slow, real life.\n\n"))
+    below = dice.choice(("", "", "\n\nGood luck everyone!", "\n\nCheers,\nChani"))
+    return f"{above}{said}{below}"
 
 
 def is_act(line: str) -> bool:

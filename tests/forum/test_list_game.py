@@ -43,9 +43,14 @@ def test_over_a_list_in_memory(tmp_path: Path) -> None:
     check(ListGame(tmp_path, InMemory(lambda: datetime.now(UTC)), turns=TURNS), tmp_path)
 
 
+def test_over_a_list_in_memory_in_words_of_people(tmp_path: Path) -> None:
+    check(ListGame(tmp_path, InMemory(lambda: datetime.now(UTC)), turns=1, in_words=True), tmp_path)
+
+
 @pytest.mark.slow
-def test_over_a_real_mailman(tmp_path: Path, mailman: Mailman) -> None:
-    check(ListGame(tmp_path, mailman.list(), turns=TURNS), tmp_path)
+@pytest.mark.parametrize("in_words", [False, True])
+def test_over_a_real_mailman(tmp_path: Path, mailman: Mailman, in_words: bool) -> None:
+    check(ListGame(tmp_path, mailman.list(), turns=max(TURNS, 2), in_words=in_words), tmp_path)
 
 
 def check(game: ListGame, folder: Path) -> None:

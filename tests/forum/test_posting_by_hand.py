@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
@@ -431,3 +432,100 @@ def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorl
     became = [line.status for each in found if each.handed for line in each.handed.post.lines]
     assert became == ["accepted", "accepted", "illegal"]
     assert (pasted.bids(), linked(pasted.world)) == ([], {})
+
+
+# --- odd pages -------------------------------------------------------------------------------------------------------
+
+
+def handed(place: PasteWorld, *posts: tuple[int, str, str]) -> list[str]:
+    """What is told of a page with these posts, each with its number and its author's seat."""
+    page = "".join(f"#{number} {author}\n{text}\n\n" for number, author, text in posts)
+    request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now)
+    read = read_page(page, place.world.settings.mentat.timezone)
+    until = place.world.moderator.timekeeper.pass_until
+    found = desk.hand_in_page(request, until, read, {faction: faction for faction in SIX})
+    place.look(1)
+    return desk.told_of_page(found)
+
+
+def around(place: PasteWorld) -> list[Faction]:
+    order = [*place.world.table().play.state.players]
+    first = order.index(place.bidder())
+    return [*order[first:], *order[:first]]
+
+
+def told_next(place: PasteWorld) -> str:
+    block = desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).block
+    return block.text.replace("\\", "") if block else ""
+
+
+def test_of_a_page_of_two_hundred_posts_each_counts_once(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    talk = [(number, one if number % 2 else "bob", f"Verse {number} of a song") for number in range(2, 202)]
+    talk[40], talk[120], talk[199] = (42, one, "!bid 1"), (122, two, "!bid 2"), (201, three, "!pass")
+    told = handed(pasted, *talk)
+    assert [line.partition(" ")[0] for line in told[:3]] == ["#42", "#122", "#201"]
+    assert len(told) == 5  # talk and strangers take one line each
+    assert pasted.bids() == [(one, 1), (two, 2)]
+    talk[40] = (42, one, "!bid 9")
+    told = handed(pasted, *talk)
+    assert told[0].startswith(f"#42 {one}")
+    assert "CHANGED" in told[0]
+    assert pasted.bids() == [(one, 1), (two, 2)]
+
+
+@pytest.mark.parametrize("renumbered", [False, True])
+def test_of_a_post_that_is_gone_from_the_page_everybody_is_told(pasted: PasteWorld, renumbered: bool) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2"), (7, three, "!bid 3"))
+    pasted.tick()
+    fourth = pasted.bidder()
+    less = 1 if renumbered else 0
+    told = handed(pasted, (5, one, "!bid 1"), (7 - less, three, "!bid 3"), (8 - less, fourth, "!pass"))
+    assert any("GONE" in line and "“bid 2”: taken" in line for line in told), told
+    assert "was deleted after it was taken; “bid 2” is in force all the same" in " ".join(told_next(pasted).split())
+    assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
+    assert pasted.bidder() != fourth
+    pasted.tick()
+    assert not any("GONE" in line for line in handed(pasted, (5, one, "!bid 1"), (7 - less, three, "!bid 3")))
+    assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
+
+
+def test_only_a_post_between_others_is_gone(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2"), (7, three, "!bid 3"))
+    for rest in ([(6, two, "!bid 2")], [(6, two, "!bid 2"), (7, three, "!bid 3")], [(5, one, "!bid 1")]):
+        assert not any("GONE" in line for line in handed(pasted, *rest))
+
+
+def test_a_block_of_ours_that_somebody_imitates_quotes_or_pastes_back_is_no_act(pasted: PasteWorld) -> None:
+    block = pasted.tick()
+    one, two, *_ = around(pasted)
+    imitated = block.replace("!bid 3", "!bid 9") + "\n\nCounts: #2 (Harkonnen) “bid 9”"
+    quoted = "".join(f"> {line}\n" for line in block.split("\n"))
+    told = handed(pasted, (2, one, imitated), (3, one, f"{quoted}\nWell."), (4, one, block), (5, "bob", block))
+    assert pasted.bids() == []
+    assert pasted.bidder() == one
+    handed(pasted, (6, one, f"{quoted}\n\n!bid 1"), (7, two, "!bid 2"))
+    assert pasted.bids() == [(one, 1), (two, 2)], told
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    ["[quote]" * 8_000, "<div>" * 10_000, "[b]" * 9_000 + "!bid 1", "!bid 1\n" * 8_000, "x" * 60_001, "[url=" * 9_000,
+     "<!--" * 9_000, "> " * 20_000, "```\n" * 9_000, "&#33;bid 1 " * 5_000, "!" * 50_000],
+)  # fmt: skip
+def test_a_bomb_on_a_page_stops_none_of_its_posts(pasted: PasteWorld, bomb: str) -> None:
+    pasted.tick()
+    one, two, *_ = around(pasted)
+    began = time.process_time()
+    handed(pasted, (2, one, f"Boo\n{bomb}"), (3, "bob", bomb))
+    taken = pasted.bids()
+    assert len(taken) <= 1
+    actor, amount = (two, 2) if taken else (one, 1)
+    handed(pasted, (4, actor, f"!bid {amount}"))
+    assert pasted.bids()[-1] == (actor, amount)
+    assert time.process_time() - began < 30
