@@ -432,7 +432,8 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
             rival and any(answer_the_same(orders[0], each) for part in found for each in part.meant)
         ):
             return _alternatives(text, found, orders) if number == len(pieces) - 1 else []
-        found.append(Part(piece, result, 0, 0, exact=_exact(piece, result, tries.context), meant=orders))
+        exact = isinstance(result, Order) and _exact(piece, result, tries.context)
+        found.append(Part(piece, result, 0, 0, exact=exact, meant=orders))
     if len(found) < 2:
         return []
     alike = len({type(part.result) for part in found}) < len(found) and isinstance(found[0].result, Order)
