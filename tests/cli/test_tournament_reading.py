@@ -17,8 +17,7 @@ from bot.tournament.desk import Caller
 from tests.cli.conftest import Mentat
 from tests.competition.published_example import example
 from tests.moderator.table import World
-from tests.tournament.cup import Cup, address
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Cup, Entered, address
 
 HEAT = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 

@@ -1,4 +1,5 @@
-"""A small tournament on a database of its own: what the tests of results, rounds and substitutes look after."""
+"""Tournaments on a database of their own: `Entered` is open, with players who have confirmed; `Cup` has a round in play.
+People who enter by mail are in `tests.tournament.entries`."""
 
 from __future__ import annotations
 
@@ -6,35 +7,114 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import update
 
 from bot.competition.published import EntrantState, RoundKind
 from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
-from bot.press import read_press as read_press
+from bot.press import read_press
 from bot.store import acts, tournament_rounds, tournaments
-from bot.store.acts import GrantedRight, Right
-from bot.store.database import Connection, pack, reading, writing
+from bot.store.acts import DeskAct, GrantedRight, Right, acts_of
+from bot.store.database import pack, reading, writing
 from bot.store.tables import EVENT, GAME, MESSAGE
 from bot.store.tournament_rounds import Result, Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
-from bot.tournament import calendar
+from bot.tournament import calendar, drawing, game_starts, preparation
+from bot.tournament.desk import DIRECTOR, By, Caller
+from bot.tournament.drawing import DrawRequest, DrawResult
 from rules.components import FACTIONS, as_faction
 from rules.state import events
 from rules.state.events import Event
-from tests.moderator.table import DOTS, Sent, World
+from tests.moderator.table import DOTS, START, Sent, World
 
 CUP = "cup"
 PLAYERS = 12
 STANDBYS = 3
+SECRET = "spice-must-flow"
+SETTINGS = 'title = "The Cup"\nformat = "heats"\n'
+ONE_HEAT = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 
 
 @dataclass
-class Cup:
-    """A tournament of twelve with three standbys; its first round is played at two tables of six."""
+class Entered:
+    """The world, and its one tournament."""
 
     world: World
+
+    @classmethod
+    def at(cls, folder: Path, players: int, settings: str = ONE_HEAT, secret: str = SECRET) -> Entered:
+        made = cls(World.at(folder))
+        preparation.new_tournament(Caller(made.open_games, made.world.now), CUP, settings, secret=secret)
+        preparation.open_entries(Caller(made.open_games, made.world.now), CUP)
+        made.enter(players)
+        return made
+
+    def enter(self, players: int, state: EntrantState = "confirmed", **facts: Any) -> None:
+        """So many more enter."""
+        with writing(self.world.engine) as conn:
+            for _ in range(players):
+                number = tournaments.next_entrant_number(conn, CUP)
+                made = Entrant(
+                    CUP, number, tournaments.handle(number), address(number), f"token{number:011d}", self.world.now,
+                    name=f"Player {number}", state=state, standby=state == "standby",
+                    confirmed_at=None if state == "entered" else self.world.now, **facts,
+                )  # fmt: skip
+                tournaments.add_entrant(conn, made)
+
+    @property
+    def open_games(self) -> OpenGames:
+        return self.world.moderator.open_games
+
+    @property
+    def cup(self) -> Tournament:
+        with reading(self.world.engine) as conn:
+            return tournaments.find_tournament(conn, CUP)
+
+    def draw(self, *, dry_run: bool = False, **asked: Any) -> DrawResult:
+        return drawing.draw(Caller(self.open_games, self.world.now, dry_run=dry_run), CUP, DrawRequest(**asked))
+
+    def start(self, by: By = DIRECTOR, *, dry_run: bool = False, **asked: Any) -> game_starts.StartResult:
+        return game_starts.start_games(Caller(self.open_games, self.world.now, by, dry_run), CUP, **asked)
+
+    def tick(self, hours: float = 0) -> None:
+        """Time goes by, and the calendar of tournaments is looked at."""
+        self.world.now += timedelta(hours=hours)
+        calendar.tick(self.open_games, self.world.now)
+
+    def rounds(self) -> list[Round]:
+        with reading(self.world.engine) as conn:
+            return tournament_rounds.rounds_of(conn, CUP)
+
+    def tables(self) -> list[RoundTable]:
+        with reading(self.world.engine) as conn:
+            return tournament_rounds.tables_of(conn, CUP)
+
+    def seats(self) -> list[Tenure]:
+        with reading(self.world.engine) as conn:
+            return tournament_rounds.tenures_of(conn, CUP)
+
+    def acts(self) -> list[DeskAct]:
+        with reading(self.world.engine) as conn:
+            return acts_of(conn, tournament_id=CUP)
+
+    def states(self) -> dict[str, str]:
+        with reading(self.world.engine) as conn:
+            return {each.handle: each.state for each in tournaments.entrants_of(conn, CUP)}
+
+    def letters(self, number: int, after: int = 0) -> list[Sent]:
+        return self.world.letters(address(number), after)
+
+    def text(self, number: int) -> str:
+        """The newest letter to an entrant, its whitespace made plain."""
+        return " ".join(self.letters(number)[-1].text.split())
+
+
+@dataclass
+class Cup(Entered):
+    """A tournament of twelve with three standbys; its first round is played at two tables of six."""
+
     settings: str = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\n'
     kind: RoundKind = "heat"
     first: datetime = field(init=False)
@@ -46,21 +126,8 @@ class Cup:
         )  # fmt: skip
         with writing(self.world.engine) as conn:
             tournaments.create_tournament(conn, made)
-            for number in range(1, PLAYERS + STANDBYS + 1):
-                self.enter(conn, number, "playing" if number <= PLAYERS else "standby")
-
-    def enter(self, conn: Connection, number: int, state: EntrantState) -> None:
-        """Another entrant."""
-        standby = state == "standby"
-        made = Entrant(
-            CUP, number, tournaments.handle(number), address(number), f"token{number:011d}", self.world.now,
-            name=f"Player {number}", state=state, standby=standby, confirmed_at=self.world.now,
-        )  # fmt: skip
-        tournaments.add_entrant(conn, made)
-
-    @property
-    def open_games(self) -> OpenGames:
-        return self.world.moderator.open_games
+        self.enter(PLAYERS, "playing")
+        self.enter(STANDBYS, "standby")
 
     @property
     def now(self) -> datetime:
@@ -120,11 +187,6 @@ class Cup:
                      "faction": faction, "disposition": "orders", "digest": number},
                 )  # fmt: skip
 
-    def tick(self, hours: float = 0) -> None:
-        """Time goes by, and the calendar of tournaments is looked at."""
-        self.world.now += timedelta(hours=hours)
-        calendar.tick(self.open_games, self.world.now)
-
     def standing(self, number: int = 1, table: int = 1) -> RoundTable:
         with reading(self.world.engine) as conn:
             return next(each for each in tournament_rounds.tables_of(conn, CUP, number) if each.number == table)
@@ -166,13 +228,6 @@ class Cup:
         with reading(self.world.engine) as conn:
             return [act.what for act in acts.acts_of(conn, tournament_id=CUP)]
 
-    def letters(self, number: int, after: int = 0) -> list[Sent]:
-        return self.world.letters(address(number), after)
-
-    def text(self, number: int) -> str:
-        """The newest letter to an entrant, its whitespace made plain."""
-        return " ".join(self.letters(number)[-1].text.split())
-
 
 def end_game(world: World, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
     """A game ends with these winners, as if it had been played."""
@@ -195,3 +250,24 @@ def address(number: int) -> str:
 
 def cup_at(folder: Path, settings: str = "") -> Cup:
     return Cup(World.at(folder), settings) if settings else Cup(World.at(folder))
+
+
+# --- a tournament that was only made ---------------------------------------------------------------------------------
+
+
+def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
+    return preparation.new_tournament(
+        Caller(world.moderator.open_games, world.now), CUP, settings, secret=secret
+    ).tournament
+
+
+def enter(world: World, *names: str) -> None:
+    """Enter people who have confirmed; their addresses begin with their names."""
+    with writing(world.engine) as conn:
+        for name in names:
+            number = tournaments.next_entrant_number(conn, CUP)
+            handle = tournaments.handle(number)
+            address = f"{name}@players.example"
+            tournaments.add_entrant(
+                conn, Entrant(CUP, number, handle, address, f"token-{name}", START, state="confirmed")
+            )

@@ -19,8 +19,7 @@ from bot.tournament.desk import By, Caller, Refused
 from rules.components import as_faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
-from tests.tournament.cup import Cup
-from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
+from tests.tournament.cup import CUP, ONE_HEAT, PLAYERS, Cup, Entered, address
 
 
 @pytest.fixture
@@ -385,8 +384,7 @@ def test_a_knockout_is_foreseen_as_if_two_won_each_table(cup: Cup, players: int,
     with writing(cup.world.engine) as conn:
         for number in range(1, 13):
             tournaments.change_entrant(conn, CUP, number, state="confirmed" if number <= players else "withdrawn")
-        for number in range(16, players + 4):
-            cup.enter(conn, number, "confirmed")
+    cup.enter(max(players - PLAYERS, 0))
     assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
 
 

@@ -22,7 +22,7 @@ from bot.store.tournaments import PairApart
 from bot.tournament import progress
 from bot.tournament.desk import Refused
 from bot.tournament.drawing import order_after_last_season
-from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
+from tests.tournament.cup import CUP, ONE_HEAT, SECRET, Entered
 
 THREE_HEATS = 'title = "The Cup"\n[rounds]\nheats = 3\nsemifinal = 0\n'
 BEACON = f'beacon = "the lottery"\nbeacon_date = "2024-12-20"\n{ONE_HEAT}'

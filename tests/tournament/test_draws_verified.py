@@ -15,8 +15,7 @@ from bot.store.tournaments import PairApart
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import DIRECTOR, Caller
-from tests.tournament.cup import end_game
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Entered, end_game
 
 SETTINGS = """title = "The Cup"
 beacon = "the lottery"

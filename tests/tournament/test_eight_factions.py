@@ -19,7 +19,7 @@ from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.mail_lines import Filed
 from bot.tournament.preparation import amend_settings
 from rules.components import FACTION_FACTS, FACTIONS, as_faction, faction_name
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Entered
 from tests.tournament.entries import Cup as Entries
 
 EIGHT = tuple(FACTION_FACTS)

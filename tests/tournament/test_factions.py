@@ -19,7 +19,7 @@ from bot.tournament import entries
 from bot.tournament.desk import By, Caller, Refused, acting
 from bot.tournament.factions import card_offers, drawn_order, factions_on_offer
 from rules.components import FACTION_FACTS, FACTIONS, Faction, as_faction, faction_name
-from tests.tournament.entered import CUP, ONE_HEAT, Entered
+from tests.tournament.cup import CUP, ONE_HEAT, Entered
 
 HOURS = 72
 

@@ -22,8 +22,7 @@ from bot.tournament import rounds as rounds_of
 from bot.tournament.desk import DIRECTOR, Caller
 from rules.components import FACTIONS, faction_name
 from tests.moderator.table import World
-from tests.tournament.cup import CUP, Cup, address
-from tests.tournament.entered import ONE_HEAT, Entered
+from tests.tournament.cup import CUP, ONE_HEAT, Cup, Entered, address
 from tests.tournament.twin_events import LINES, ask, differences, seen_by
 
 UNTIL_THE_ROUND = 'title = "The Cup"\npress = "open,gunboat,names-until=round"\n[rounds]\nheats = 2\nsemifinal = 0\n'

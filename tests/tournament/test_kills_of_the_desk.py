@@ -17,7 +17,7 @@ from bot.store.mail import LETTER
 from bot.tournament import drawing, game_starts
 from bot.tournament.desk import Caller
 from bot.tournament.drawing import DrawRequest
-from tests.tournament.entered import CUP, ONE_HEAT, Entered
+from tests.tournament.cup import CUP, ONE_HEAT, Entered
 
 SETTINGS = ONE_HEAT.replace("heats = 1", "heats = 2")
 EVERY = 1 if os.environ.get("MENTAT_SLOW") else 29

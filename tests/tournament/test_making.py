@@ -20,7 +20,7 @@ from bot.tournament import calendar, desk, preparation
 from bot.tournament.desk import By, Caller, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
-from tests.tournament.entered import CUP, SETTINGS, enter, make
+from tests.tournament.cup import CUP, SETTINGS, enter, make
 
 BEACON = SETTINGS + 'beacon = "the lottery"\nbeacon_date = "2025-02-01"\n'
 

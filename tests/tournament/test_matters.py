@@ -11,7 +11,7 @@ from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Matter, Round
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Entered
 
 SECOND = timedelta(seconds=1)
 

@@ -14,7 +14,7 @@ from bot.store.database import reading, writing
 from bot.tournament import desk
 from bot.tournament.desk import Caller, Refused
 from tests.moderator.table import World
-from tests.tournament.entered import CUP, enter, make
+from tests.tournament.cup import CUP, enter, make
 
 RIGHTS: list[tuple[str, Right]] = [
     ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")

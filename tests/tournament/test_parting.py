@@ -12,7 +12,7 @@ from bot.store.tournament_rounds import Round
 from bot.tournament import entries
 from bot.tournament.desk import By, Caller, Refused
 from tests.moderator.table import START, World
-from tests.tournament.entered import CUP, enter, make
+from tests.tournament.cup import CUP, enter, make
 
 
 @pytest.fixture

@@ -32,8 +32,7 @@ from bot.store.tournaments import PairApart, Paper
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Caller
-from tests.tournament.cup import end_game
-from tests.tournament.entered import CUP, SECRET, Entered
+from tests.tournament.cup import CUP, SECRET, Entered, end_game
 
 TWO_HEATS = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\nfinal = 6\n'
 

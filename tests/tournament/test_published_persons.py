@@ -16,7 +16,7 @@ from bot.store.publication import Viewer, published_tournament
 from bot.store.tournament_rounds import Round, add_round
 from bot.store.tournaments import Entrant, Tournament
 from rules.components import FACTIONS
-from tests.tournament.entered import CUP, Entered, address
+from tests.tournament.cup import CUP, Entered, address
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from bot.store.publication import published_tournament
 from bot.tournament import progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import DIRECTOR, Caller, Refused
-from tests.tournament.cup import end_game
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Entered, end_game
 
 SETTINGS = 'title = "The Cup"\nformat = "{format}"\n[rounds]\n{rounds}\n[endings]\nprotest_hours = 0\n'
 

@@ -17,7 +17,7 @@ from bot.store.publication import Viewer, published_tournament
 from bot.tournament import entrant_lines, mail_lines
 from bot.tournament.factions import card_offers
 from rules.components import faction_name
-from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
+from tests.tournament.cup import CUP, ONE_HEAT, Entered, address
 from tests.tournament.test_factions import offers
 from tests.tournament.twin_events import LINES, ask, differences, letters
 

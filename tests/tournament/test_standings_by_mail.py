@@ -10,7 +10,7 @@ from bot.render.blocks import Heading, Paragraph, Table
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, progress
-from tests.tournament.entered import CUP, Entered
+from tests.tournament.cup import CUP, Entered
 from tests.tournament.test_published import result
 
 

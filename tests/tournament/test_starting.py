@@ -19,7 +19,7 @@ from bot.tournament.desk import By, Refused
 from bot.tournament.game_starts import hours_apart, hours_of_tables
 from rules.components.chance import Chance
 from tests.moderator.table import World
-from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
+from tests.tournament.cup import CUP, ONE_HEAT, Entered, address
 
 TWO_HEATS = ONE_HEAT.replace("heats = 1", "heats = 2\nspread_hours = 12")
 

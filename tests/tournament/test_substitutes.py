@@ -222,8 +222,7 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
     before = cup.world.written()
     cup.tick(1)
     assert cup.world.written() == before
-    with writing(cup.world.engine) as conn:
-        cup.enter(conn, 16, "standby")
+    cup.enter(1, "standby")
     cup.tick(1)
     assert [paper.entrant for paper in cup.papers("substitution")] == [16]
 

@@ -22,8 +22,7 @@ from bot.tournament import rounds as lost_time
 from bot.tournament.adjudication import Finding
 from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
-from tests.tournament.cup import CUP, Cup
-from tests.tournament.entered import Entered
+from tests.tournament.cup import CUP, Cup, Entered
 
 BY = By(why="so it was agreed")
 DAY = 24

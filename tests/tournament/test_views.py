@@ -13,8 +13,7 @@ from bot.store.tournament_rounds import Result
 from bot.tournament import entrant_lines
 from bot.tournament.mail_lines import What
 from rules.components import FACTIONS, faction_name
-from tests.tournament.cup import CUP, Cup
-from tests.tournament.entered import Entered
+from tests.tournament.cup import CUP, Cup, Entered
 
 
 def shown(cup: Cup | Entered, number: int, what: What) -> list[Block]:

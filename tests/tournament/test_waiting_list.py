@@ -9,7 +9,7 @@ from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, entries, mail_lines, preparation
 from bot.tournament.desk import By, Caller, acting
 from bot.tournament.entrant_lines import LineAnswer
-from tests.tournament.entered import CUP, ONE_HEAT, Entered
+from tests.tournament.cup import CUP, ONE_HEAT, Entered
 
 FULL = f"people.most = 6\npeople.invite_hours = 72\n{ONE_HEAT}"
 BY = By(why="a reason")

@@ -18,7 +18,7 @@ from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Caller, Refused, acting
 from rules.state import events
 from rules.state.events import Event
-from tests.tournament.entered import CUP, Entered, address
+from tests.tournament.cup import CUP, Entered, address
 
 BY = By(why="so it is")
 HEATS = 'title = "The Cup"\n[rounds]\nheats = {heats}\nsemifinal = {semifinal}\nfinal = 6\n'
