@@ -452,7 +452,7 @@ def _read(body: LexborNode, page: _Page) -> None:
             element = element_of(tag, *node.attributes.items())
             if not element.shown:
                 continue
-            inner = _inner_context(node, element, context) if element.changes else context
+            inner = _inner_context(node, element, context) if element.changes_words else context
             if element.last:
                 page.begin_quote(_Box(firm=True))
             elif element.bordered and _holds_label(node):
@@ -535,14 +535,11 @@ class _Element(NamedTuple):
     """What a tag with its attributes says, wherever it stands."""
 
     shown: bool = True
-    last: bool = False
-    """Its id says that a quote begins, to the end of the document."""
-    bordered: bool = False
-    """Has the border that Outlook puts above its header block."""
+    last: bool = False  # of the player's words: a quote begins, to the end of the document
+    bordered: bool = False  # as Outlook's header block is
     signature: bool = False
     container: bool = False
-    attributes: bool = False
-    """A program's element for the attribution above a quote."""
+    attributes: bool = False  # for the attribution above a quote
     quotes: bool = False
     cited: bool = False
     look: str = ""
@@ -554,8 +551,7 @@ class _Element(NamedTuple):
     button: bool = False
 
     @property
-    def changes(self) -> bool:
-        """Are the words within it read otherwise than those around it?"""
+    def changes_words(self) -> bool:
         return self[3:] != _NOTHING_SAID
 
 
