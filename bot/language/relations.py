@@ -56,7 +56,7 @@ from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, W
 from bot.language.vocabulary import Phrases, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, Order, QuestionKind
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
@@ -418,7 +418,7 @@ class _Mail:
         if takes_number and (_names_elite(heard) or heard.begins("everybody")):
             return True
         names = self._names(heard, sorts)
-        answering = _answering(type(order)) if order else ()
+        answering = _answering(tuple(ANSWERS.get(type(order), ()))) if isinstance(order, Order) else ()
         if any(name.whole for name in names) or any(
             group.length(words, place) for group in answering for place in range(len(words))
         ):
@@ -499,12 +499,10 @@ class _Mail:
 
 
 @cache
-def _answering(kind: type[Order | Command]) -> tuple[Phrases, ...]:
-    """Return the words by which plain words name an order that answers the same questions."""
-    kinds = set(ANSWERS.get(kind, ()))
-    return tuple(
-        group for entry in vocabulary().orders if kinds.intersection(entry.form.kinds) for group in entry.words[:1]
-    )
+def _answering(kinds: tuple[QuestionKind, ...]) -> tuple[Phrases, ...]:
+    """Return the words by which plain words name an order that answers one of these questions."""
+    entries = [entry for entry in vocabulary().orders if not set(kinds).isdisjoint(entry.form.kinds)]
+    return tuple(group for entry in entries for group in entry.words[:1])
 
 
 def _shares_number(heard: Said, act: Act) -> bool:
