@@ -62,7 +62,7 @@ def with_board(html: str, alt: str) -> str:
     """Replace the board's words by its picture, with `alt` as alternative text; the mail attaches it as content id
     `CID`."""
     image = (
-        f'<img src="cid:{CID}" alt="{escape(alt)}" width="544" '
+        f'<img class="board" src="cid:{CID}" alt="{escape(alt)}" width="544" '
         'style="display:block;width:100%;max-width:544px;height:auto;border:0;border-radius:6px;margin:8px 0">'
     )
     return _BOARD.sub(lambda _: image, html, count=1)

@@ -32,6 +32,7 @@ def opened(names: Iterable[str] = SCREENS) -> Iterator[tuple[str, str, Page]]:
         page = chromium.new_page(reduced_motion="reduce")
         for name in names:
             if archive is not None and name in PAGES:
+                page.goto("about:blank")  # else another step of the page that is open comes when it likes
                 page.goto(archive.page(name))
             else:
                 page.set_content(LETTERS[name]())
