@@ -173,7 +173,7 @@ class Call:
     def moderator(self) -> Moderator:
         from bot.moderator.moderator import Moderator
 
-        return Moderator(self.settings, self.engine)
+        return Moderator(self.settings, self.engine, self.open_games)
 
     @cached_property
     def open_games(self) -> OpenGames:

@@ -63,10 +63,10 @@ class EndedProcesses(Exception):
 class Moderator:
     """Runs all games of one database. The clock is an argument everywhere: nothing here asks what time it is."""
 
-    def __init__(self, settings: Settings, engine: Engine) -> None:
+    def __init__(self, settings: Settings, engine: Engine, open_games: OpenGames | None = None) -> None:
         self.settings = settings
         self.engine = engine
-        self.open_games = OpenGames(settings, engine)
+        self.open_games = open_games or OpenGames(settings, engine)
         self.writer = self.open_games.writer
         self.timekeeper = Timekeeper(self.open_games)
         self.intake = Intake(settings, engine)
