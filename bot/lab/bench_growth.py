@@ -301,7 +301,7 @@ def _measure_throughput(there: InProcesses, server: PrivateServer, count: int, m
     half_way: dict[int, int] = {}
     there.wait(at_work, "processes do not begin")
     time.sleep(SEEN_SECONDS)  # until each knows of the others
-    _store(there, _mails_in_turn(there, games))  # warm up once for each game: compile templates, fill memory
+    _store(there, _mails_in_turn(there, games * count))  # warm each process up: compile templates, fill memory
     with psycopg.connect(server.url(f"workers_{count}"), autocommit=True) as look:
         there.wait(lambda: not waiting() and all_sent(), "mails wait", _PATIENCE_SECONDS)
         with reading(there.engine) as conn:
