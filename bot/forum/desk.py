@@ -378,9 +378,9 @@ def hand_in_page(
     }
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
-        for name, seat in named.items():
+        for name, whose in named.items():
             with using(request, "forum-paste") as used:
-                _link_of_seat(used.session, thread, seat, name)
+                _link_of_seat(used.session, thread, whose, name)
                 used.silent = True
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
@@ -425,8 +425,8 @@ def _known_on(
         return seats.get(name_key(author)) or name_key(author), text
 
     by_number = {each.number: each for each in earlier if each.number is not None}
-    shown = [number for number in of_players if page[number].number in by_number]
-    if any(key(page[n].author, "") != key(by_number[page[n].number].author, "") for n in shown):
+    shown = [(page[n].author, by_number.get(page[n].number or -1)) for n in of_players]
+    if any(known and key(author, "") != key(known.author, "") for author, known in shown):
         page = [replace(post, number=None) for post in page]
         known, words = list(earlier), [key(page[number].author, page[number].text) for number in of_players]
         matched = SequenceMatcher(None, [key(each.author, each.raw) for each in known], words, autojunk=False)

@@ -168,8 +168,8 @@ def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), be
 def end_of_turn(
     position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides(), told: int = 0
 ) -> Words:
-    """Tell a whole turn publicly in short; news that go on into the next turn follow as usual. Its first ``told`` events
-    were told when they happened."""
+    """Tell a whole turn publicly in short; news that go on into the next turn follow as usual. Of its events, the first
+    ``told`` were told when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))

@@ -399,8 +399,8 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     posts = ((1, "gm", first), (2, "chani_77", "Hm.\n!bid 2"), (3, "bob", "!bid 9"))
     page.write_text(page_of(pasted, *posts), encoding="utf-8")
     ran = mentat("forum", "paste", GAME, str(page))
-    assert (ran.code, "gm: a post of Mentat" in ran.out) == (0, True)
-    assert "#2 chani_77: no account of this game" in ran.out
+    assert (ran.code, "Posts of Mentat: #1" in ran.out) == (0, True)
+    assert "No account of this game: chani_77 (#2) and bob (#3)" in ran.out
     shown = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in shown.out
     assert "Nothing was taken yet" in shown.out
@@ -408,7 +408,7 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     assert mentat("forum", "show", GAME, "--json").json["block"]["number"] == 1
     taken = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}", "--yes")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in taken.out
-    assert "#3 bob: no account of this game" in taken.out
+    assert "No account of this game: bob (#3)" in taken.out
     assert "Block 2 of sietch-12" in taken.out  # the first one stands on the page
     assert bidder(pasted) != whose
     again = mentat("forum", "paste", GAME, str(page), "--yes", "--json").json

@@ -1,4 +1,4 @@
-"""What lists do to mails: digests, another From, addresses without their tags. Each act counts once, as its writer's."""
+"""What lists do to mails: digests, another From, addresses without tags. Each act counts once, as its writer's."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ from tests.moderator.table import make_settings
 
 POSTS = (("paul", "bid 9\n\nGood luck!"), ("Mentat", "Now up: Guild. Bid with “bid 3” or “pass”.\n\npass"))
 RULE = "-" * 30
+MAILS = "".join(
+    f"Date: Tue, 24 Nov 2026 19:58:0{number} +0000\nFrom: {who} <{who}@players.example>\n"
+    f"Subject: Re: sietch-12 (wbc-2018): turn 1\nTo: dune@lists.example\nMessage-ID: <{number}@players.example>\n"
+    f"Content-Type: text/plain; charset=utf-8\n\n{text}\n\n{RULE}\n\n"
+    for number, (who, text) in enumerate(POSTS)
+)
 DIGEST = f"""Send Dune mailing list submissions to
 \tdune@lists.example
 
@@ -41,23 +47,7 @@ Today's Topics:
 
 {"-" * 70}
 
-{
-    "".join(
-        f'''Date: Tue, 24 Nov 2026 19:58:0{number} +0000
-From: {who} <{who}@players.example>
-Subject: Re: sietch-12 (wbc-2018): turn 1
-To: dune@lists.example
-Message-ID: <{number}@players.example>
-Content-Type: text/plain; charset=utf-8
-
-{text}
-
-{RULE}
-
-'''
-        for number, (who, text) in enumerate(POSTS)
-    )
-}Subject: Digest Footer
+{MAILS}Subject: Digest Footer
 
 _______________________________________________
 Dune mailing list -- dune@lists.example
