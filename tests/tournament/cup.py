@@ -1,4 +1,4 @@
-"""Tournaments on a database of their own: `Entered` is open, with players who have confirmed; `Cup` has a round in play.
+"""Tournaments on a database of their own: `Entered` is open, with players who have confirmed; `Cup` is being played.
 People who enter by mail are in `tests.tournament.entries`."""
 
 from __future__ import annotations
