@@ -402,7 +402,7 @@ def test_a_page_comes_by_mail_and_is_taken_with_one_confirmation(pasted: PasteWo
     assert "“bid 2”: taken" in told
     assert words_of_last_act(pasted.world)[0] == "forum-paste"
     again = to_desk(pasted, f"{whose}\n{page}")
-    assert "handed in before" in again
+    assert "Handed in before: #2" in again
     confirm(pasted)
     assert [amount for _, amount in pasted.bids()] == [1, 2]
 
