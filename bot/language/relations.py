@@ -465,7 +465,10 @@ class _Mail:
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph
+        named = set(heard.words).intersection(said(target.part.text).words) if why == "forbid" else set()
         for act in self._acts():
+            if named and named.isdisjoint(said(act.part.text).words):  # "no, not fremen"
+                continue
             beside = act.part.paragraph == paragraph
             about = self._bears_on(heard, act, part) or _shares_number(heard, act)
             if (beside and (apart or self._of_its_sort(heard, act))) or (apart and about):
