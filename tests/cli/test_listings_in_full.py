@@ -223,7 +223,7 @@ def test_whether_a_game_holds_is_told(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch, found: Proof, told: str, code: int
 ) -> None:
     Path("g.jsonl").write_text("x")
-    gives(monkeypatch, "bot.cli.games.verify_file", found)
+    gives(monkeypatch, "bot.games.proof.verify_file", found)
     ran = mentat("game", "verify", "g.jsonl")
     assert (ran.code, ran.out) == (code, told)
     assert ran.err == ("g does not hold. Event 7 differs.\n" if code else "")

@@ -161,7 +161,7 @@ def test_a_power_is_used_as_it_was_typed_and_says_what_it_did(
 
 def test_letters_of_a_trial_are_named(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, "bot.desk.speech.mute", None)
-    monkeypatch.setattr("bot.cli.options.would_be_written", lambda: [("a@x.example", "Muted [1]")])
+    monkeypatch.setattr("bot.games.open_games.would_be_written", lambda: [("a@x.example", "Muted [1]")])
     tried = mentat("game", "mute", "g", "guild", "--dry-run").out.splitlines()
     assert tried[1:] == ["  a letter to a@x.example: Muted [1]"]
     said = mentat("game", "mute", "g", "guild", "--dry-run", "--json").json
@@ -292,7 +292,7 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
         thing(**{**act, "right": "clerk", "who": "rey@x.example", "words": ""}),
     ]
     monkeypatch.setattr("bot.store.games.revision", lambda conn, game: 1)
-    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: found)
+    monkeypatch.setattr("bot.games.open_games.acts_of", lambda conn, game: found)
     assert mentat("game", "acts", "g").out.splitlines() == [
         "2026-11-24 20:05Z  pause  The clocks stand still.",
         "2026-11-24 20:05Z  pause  The clocks stand still. (at the machine, director)",
@@ -303,11 +303,11 @@ def test_the_acts_of_a_game_are_listed_with_reasons_below_them(mentat: Mentat, m
     assert said[1] == {**vars(found[1]), "at": THEN.isoformat()}
     monkeypatch.setattr("bot.cli.session.console._width", 30)
     long = [thing(**{**act, "words": "spice " * 9})]
-    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: long)
+    monkeypatch.setattr("bot.games.open_games.acts_of", lambda conn, game: long)
     told = mentat("game", "acts", "g").out.splitlines()
     assert told[0] == f"2026-11-24 20:05Z  pause  {'spice ' * 5}".rstrip()
     assert told[1] == f"{' ' * 19}{'spice ' * 4}".rstrip()
-    monkeypatch.setattr("bot.cli.games.acts_of", lambda conn, game: [])
+    monkeypatch.setattr("bot.games.open_games.acts_of", lambda conn, game: [])
     assert mentat("game", "acts", "g").out == "The act log of g is empty.\n"
 
 

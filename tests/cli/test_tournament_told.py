@@ -340,7 +340,7 @@ def test_somebody_is_put_out(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) ->
 def test_letters_that_would_go_out_are_named_by_their_subject(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, "bot.tournament.preparation.cancel_tournament", True)
     letters = [("ann@x.example", "Cancelled"), ("bob@x.example", "Told"), ("cid@x.example", "Cancelled")]
-    monkeypatch.setattr("bot.cli.options.would_be_written", lambda: letters)
+    monkeypatch.setattr("bot.games.open_games.would_be_written", lambda: letters)
     assert mentat("tournament", "cancel", "cup", "--dry-run").out.splitlines() == [
         *TRIED, "cup is cancelled.", "Letters: 3", "  Cancelled: ann@x.example, cid@x.example", "  Told: bob@x.example",
     ]  # fmt: skip

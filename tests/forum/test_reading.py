@@ -120,8 +120,9 @@ def test_without_that_only_marked_lines_count() -> None:
     assert read_post("bid 3\npass", TEXT) == ()
 
 
-def test_at_most_fifty_lines_of_a_post_are_read() -> None:
-    assert len(read_post("!bid 3\n" * 8000, MARKDOWN)) == MOST_LINES
+def test_at_most_fifty_lines_of_a_post_are_read_and_the_next_act_is_named() -> None:
+    lines = read_post("!bid 3\n" * 8000, MARKDOWN)
+    assert [line.kind for line in lines[MOST_LINES:]] == ["long"]
 
 
 def test_a_longer_post_than_any_forum_takes_is_not_read() -> None:

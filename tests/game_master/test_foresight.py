@@ -43,7 +43,7 @@ def test_a_prediction_tells_what_comes_and_nothing_that_has_happened_in_the_phas
         "Guild passed on card 2.",
         "Harkonnen passed on card 2.",
         "Atreides passed on card 2.",
-        "Nobody wanted card 2: 2 cards went back on top of the deck and the bidding is over.",
+        "Nobody wanted card 2: 2 cards went back on top of the deck.",
     )
 
 
