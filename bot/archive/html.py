@@ -225,7 +225,6 @@ class Canvas:
         self._shapes.append(f'<circle class="{colour}" cx="{_number(x)}" cy="{_number(y)}" r="{_number(size)}"/>')
 
     def words(self, x: float, y: float, text: str, kind: str = "", anchor: Anchor = "start") -> None:
-        """Write a text whose vertical middle is at ``y``."""
         where = "" if anchor == "start" else f' text-anchor="{anchor}"'
         named = f' class="{kind}"' if kind else ""
         self._shapes.append(f'<text x="{_number(x)}" y="{_number(y + 4)}"{named}{where}>{escape(text)}</text>')

@@ -406,7 +406,6 @@ def instant(option: str, text: str) -> datetime:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Read a named file, or standard input for "-"."""
     try:
         return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:

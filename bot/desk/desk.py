@@ -381,7 +381,6 @@ def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
 
 
 def place_of_game(game: GameAt) -> str:
-    """Return "Turn 4, bidding", or how the game ended."""
     with speaking(edition_of(game.ruleset)):
         if game.status == "over":
             return say("desk-game.finished", turn=game.turn, winners=game.winners)

@@ -476,7 +476,8 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
         text, doubt = text.strip("`"), doubt or "words"
     marked = _MARKED.fullmatch(text)
     before = marked["before"].strip() if marked else ""
-    leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before) or is_courtesy(before, last=False, signed=False))
+    leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before)) or agrees(before)
+    leads |= is_courtesy(before, last=False, signed=False)
     if marked and (leads or _is_act_or_secret(marked["rest"])):
         return _marked_line(marked["rest"].strip(), doubt if leads else doubt or "inside")
     if not doubt and plain and _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):

@@ -164,7 +164,6 @@ def outlook(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
 
 @mail_program
 def iphone(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write above the quote, with a telephone's footer, quoted-printable."""
     text = "\n".join(
         [*lines, "", "Sent from my iPhone", "", f"> On {original.date}, Mentat <{original.sender}> wrote:", "> "]
         + [f"> \ufeff{line}" if number == 0 else f"> {line}" for number, line in enumerate(original.text.split("\n"))]

@@ -462,7 +462,6 @@ class InProcesses(Installation):
         self.wait(out, "letters wait in the outbox")
 
     def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> int:
-        """Wait; return how often it was looked."""
         end = time.monotonic() + patience
         for looks in itertools.count(1):
             if _while_away(done):

@@ -64,7 +64,6 @@ class AnyOf(Condition):
 
 
 def all_of(*parts: Condition) -> Condition:
-    """Join the parts with "and", flattening nested conjunctions."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, AllOf) else (part,))]
     return flat[0] if len(flat) == 1 else AllOf(tuple(flat))
 
@@ -75,7 +74,6 @@ def any_of(*parts: Condition) -> Condition:
 
 
 def negation(part: Condition) -> Condition:
-    """Negate a condition; `negation(negation(c)) == c`."""
     return part.part if isinstance(part, Negation) else Negation(part)
 
 

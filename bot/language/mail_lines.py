@@ -48,6 +48,7 @@ MOST_TRIES = 40
 MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
 MOST_CLAUSES = 8
+MOST_REMARKED = 5  # words behind a "yes" or "no" that is the answer
 MOST_SHOWN = 300  # characters of a line of talk
 SHORTEST_QUOTE = 4  # words
 MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
@@ -115,8 +116,6 @@ def read_any(text: str, context: Context) -> Result:
 
 
 class _Tries:
-    """Reads pieces of lines, and counts how often."""
-
     def __init__(self, context: Context) -> None:
         self.context, self.left, self._plain = context, MOST_TRIES, MOST_PLAIN
         self._whole = context
@@ -454,7 +453,7 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):
         before, behind = text[: turns[-1].start()], text[turns[-1].end() :]
-    elif agrees(first) or declines(first):
+    elif (agrees(first) or declines(first)) and len(said(remark).words) <= MOST_REMARKED:
         before, behind = remark, first
     rest = _DENIED.sub("", behind)
     if rest == text or "?" in text or any(map(str.isdigit, before)) or said(before).has("condition"):

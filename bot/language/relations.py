@@ -333,7 +333,7 @@ class _Mail:
             and not heard.has("doubt")
         ):
             return ("beside", text) if target and self._says_other(part, target) else None
-        whole = is_sentence(text) and not colon
+        whole = (is_sentence(text) or self._ends_paragraph(part, target)) and not colon
         short = len(heard.words) <= LONGEST_LEAD
         sort_said = self._of_its_sort(heard, target)
         if "?" in text:
@@ -384,6 +384,12 @@ class _Mail:
         sorts = sorts_of(order)[0] if (order := bare(target.order)) else ()
         named = _names_elite(heard) or bool(heard.has("weighing") and self._names(heard, sorts))
         return ("mends" if named or self._of_its_sort(heard, target) else "beside", text)
+
+    def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
+        """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
+        below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
+        apart = target is not None and part.paragraph != target.part.paragraph
+        return apart and not below and part.text.lstrip()[0].isupper()
 
     def _is_command(self, part: Part) -> bool:
         read = part.result if isinstance(self._context, CommandContext) else None

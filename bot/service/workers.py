@@ -126,7 +126,6 @@ class Worker:
         self._watch = loop.watch_of(moderator)
 
     def run(self) -> None:
-        """Work until ``stop``. Call it in the main thread."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )

@@ -191,7 +191,6 @@ class Sqlite:
             yield connection
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """Return True: ``BEGIN IMMEDIATE`` already holds everything."""
         return True
 
     def try_turn(self, conn: Connection, work: str) -> bool:

@@ -154,7 +154,6 @@ class Postgresql:
         return str(conn.execute(_STARTED).scalar_one())
 
     def damage(self, conn: Connection) -> str:
-        """Return "": a server checks its files itself."""
         return ""
 
     def size(self, conn: Connection) -> int:

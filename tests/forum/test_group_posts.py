@@ -29,6 +29,7 @@ COUNTS = [
     (TEXT, "!bid 2\n!bid 2", "bid 2"),
     (TEXT, "@mentat: !bid 2 please", "bid 2"),
     (TEXT, "EDIT: !ich passe", "pass"),
+    (TEXT, "OK !pass then", "pass"),
 ]
 LIST_COUNTS = [
     ("bid 3 (sorry for the delay)", "bid 3"),
@@ -44,7 +45,7 @@ ANSWERED = [
     "!bid 3 or 4, can't decide", "!bid 3 for the shield, I hope", "!bid 3 if nobody else does", "!bid", "!bid 2½",
     "!Hurray", "Okay then, I'll go with !bid 3", "[spoiler]!bid 3[/spoiler]", "`!bid 3`", "> !bid 9\n!bid 3",
     '[quote="paul_m"]!bid 9[/quote]!bid 3', "!cancel", "!ship 3 to arrakeen",
-    "!bid 3\n\nEDIT: I mean !bid 2", "!bid 3\n!bid 2?", "OK !pass then", "!Pass. Fremen, !bid 3 please",
+    "!bid 3\n\nEDIT: I mean !bid 2", "!bid 3\n!bid 2?", "!Pass. Fremen, !bid 3 please",
     "!I'll pass, but Fremen should bid 3", f"Hello\n[b]!bid 3[/b]\n{'x ' * 31_000}",
 ]  # fmt: skip
 LONG = "The Emperor has been far too rich since the second turn, when that storm took half of my people. " * 6

@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 118_500,
-    "lab_lines": 7_940,
-    "code_lines": 85_900,
-    "import_share": 9.2,
-    "small_modules": 35,
+    "lines": 119_000,
+    "lab_lines": 8_020,
+    "code_lines": 86_300,
+    "import_share": 8.6,
+    "small_modules": 36,
     "crowded_functions": 80,
-    "unformatted": 91,
-    "doc_strings": 3_490,
+    "unformatted": 88,
+    "doc_strings": 3_502,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }

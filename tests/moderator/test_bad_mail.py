@@ -106,7 +106,7 @@ def test_a_token_in_the_subject_that_is_no_longer_valid_does_not_make_two_games(
 def test_five_megabytes_of_text_are_read_as_far_as_the_limit_and_answered(world: World) -> None:
     world.new_game(factions=FEW)
     traitor = world.line("guild", "traitor")
-    text = "\n".join(f"blah {number} blah and more of it" for number in range(150_000))
+    text = "\n".join(f"blah {number} blah and other words" for number in range(150_000))
     verdict = world.moderator.deliver(world.mail("guild", traitor, "", "Here comes a long poem.", "", text), world.now)
     assert verdict.disposition == "orders"
     assert "guild" not in world.asked()

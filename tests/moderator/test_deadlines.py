@@ -89,7 +89,7 @@ def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told
     told = " ".join(world.newest("guild").text.split())
     for line in ("bid 3", "standing: charity", "deal with emperor: peace"):
         assert f"{line} REFUSED The game is over." in told
-    assert "NOTHING TO DO RIGHT NOW The game is over. To write to the game master" in told
+    assert "NOTHING TO DO RIGHT NOW The game is over. You can send" in told
     assert world.table().sheets == {}
 
 
