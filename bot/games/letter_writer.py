@@ -415,7 +415,7 @@ class LetterWriter:
 
     def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
         part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
-        if seat is None or part is None or not table.call_due or rounds.is_passed_over(table, seat.faction):
+        if seat is None or part is None or not table.call_due:
             return None
         closes = None if table.stopped_at else table.call_due
         return SheetCall(part.name, closes, rounds.fights(table, seat.faction))

@@ -322,8 +322,7 @@ class _Mail:
             return None
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
-        sheet = None if isinstance(self._context, CommandContext) else read_sheet_line(text, self._context)
-        if sheet is not None or (heard.begins("condition") and _tries(part) and not colon):
+        if self._is_of_a_sheet(text) or (heard.begins("condition") and _tries(part) and not colon):
             return None  # a line of its own that is not written right
         if (
             isinstance(part.result, Unread)
@@ -369,7 +368,7 @@ class _Mail:
     def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words that seem harmless by themselves are about an order: the one above, or one that follows."""
         text, offers = part.text.strip(), part.result.suggestions if isinstance(part.result, Unread) else ()
-        if agrees(text) or is_heading(text) or self._is_command(part):
+        if agrees(text) or is_heading(text) or self._is_command(part) or self._is_of_a_sheet(text):
             return None
         if target is None:
             why: Why = "doubt" if heard.has("doubt") else "report"
@@ -390,6 +389,10 @@ class _Mail:
         below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
         apart = target is not None and part.paragraph != target.part.paragraph
         return apart and not below and part.text.lstrip()[0].isupper()
+
+    def _is_of_a_sheet(self, text: str) -> bool:
+        """Is it a line of a sheet, if not written right?"""
+        return not isinstance(self._context, CommandContext) and read_sheet_line(text, self._context) is not None
 
     def _is_command(self, part: Part) -> bool:
         read = part.result if isinstance(self._context, CommandContext) else None
