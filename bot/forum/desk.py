@@ -504,10 +504,9 @@ def _told_of_post(found: PageResult) -> str:
 
 
 def told_of_line(status: str) -> str:
-    return _BECAME.get(status) or (f"does not count: {say(f'forum-why.{status}')}" if status in posts.WHY else status)
-
-
-_BECAME = {"accepted": "taken", "held": "waits until it is asked for", "done": "done", "talk": "talk"}
+    if status in posts.WHY:
+        return say("forum-page.refused", why=say(f"forum-why.{status}"))
+    return say(f"forum-page.{status}") if status in ("accepted", "held", "done") else status
 
 
 # --- a page by mail --------------------------------------------------------------------------------------------------

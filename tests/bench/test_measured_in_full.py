@@ -221,8 +221,8 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
         yield SimpleNamespace(fill=lambda ruleset, games: None)
 
     taken = {
-        1: Throughput(4.0, 800, {7: 2**20}, {7: 2**20}),
-        2: Throughput(2.0, 80, {7: 2**20, 8: 2**20}, {7: 2**21, 8: 2**20}),
+        1: Throughput(4.0, 800, {7: 2**20}, {7: 2**20}, 0.02, 5.0, 2.0),
+        2: Throughput(2.0, 80, {7: 2**20, 8: 2**20}, {7: 2**21, 8: 2**20}, 0.03, 6.0, 2.0),
     }
     asked: list[int] = []
 
@@ -233,15 +233,21 @@ def test_workers_are_told_beside_one_and_beside_a_bare_transaction(
     monkeypatch.setattr(workers_module, "PrivateServer", server)
     monkeypatch.setattr(workers_module, "InProcesses", processes)
     monkeypatch.setattr(workers_module, "_tell_apart", lambda there: None)
-    monkeypatch.setattr(workers_module, "_measure_throughput", lambda there, count, mails, games: taken[count])
+    monkeypatch.setattr(workers_module, "_measure_throughput", lambda there, server, count, mails, games: taken[count])
     monkeypatch.setattr(workers_module, "_measure_bare_transaction", bare)
     assert workers_module.measure_workers(tmp_path, "ah-basic", 40, (1, 2)) == [
         Measurement("a bare transaction", 10.0, "ms"),
         Measurement("1 worker: mails", 10.0, "/s", 1.0, "1 worker"),
         Measurement("1 worker: a mail", 100.0, "ms", 10.0, "a bare transaction"),
+        Measurement("1 worker: CPU of a mail", 20.0, "ms", 1.0, "1 worker", 1.1),
+        Measurement("1 worker: transactions", 5.0, "a mail", 5.0, "", 6.0),
+        Measurement("1 worker: waits for the disk", 2.0, "a mail", 2.0, "", 2.5),
         Measurement("1 worker: memory of each", 1.0, "MiB", 1.0, "half-way", 1.1),
         Measurement("2 workers: mails", 20.0, "/s", 2.0, "1 worker"),
         Measurement("2 workers: a mail", 50.0, "ms", 5.0, "a bare transaction"),
+        Measurement("2 workers: CPU of a mail", 30.0, "ms", 1.5, "1 worker", 1.1),
+        Measurement("2 workers: transactions", 6.0, "a mail", 6.0, "", 6.0),
+        Measurement("2 workers: waits for the disk", 2.0, "a mail", 2.0, "", 2.5),
         Measurement("2 workers: memory of each", 2.0, "MiB", 2.0, "half-way", 1.1),
     ]
     assert asked == [20], "as many bytes of letters as follow from a mail"
