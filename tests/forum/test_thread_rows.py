@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from bot.channels.channel import Gone, Post
-from bot.store import forum_posts, forum_threads, games
+from bot.store import forum_pastes, forum_threads, games
 from bot.store.database import writing
-from bot.store.forum_posts import FORUM_LINK, FORUM_PASTED, SeenLine, SeenPost, keep_seen
+from bot.store.forum_pastes import FORUM_PASTED
+from bot.store.forum_posts import FORUM_LINK, SeenLine, SeenPost, keep_seen
 from bot.store.forum_threads import Thread
 from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, START, World
@@ -93,21 +94,21 @@ def test_of_a_seat_only_its_own_posts_are_forgotten_and_each_leaves_its_place(co
         return Post(number, account.title(), account, START + timedelta(minutes=int(number)), "bid 2")
 
     def kept() -> list[Post | Gone]:
-        return [forum_posts._read(row.data) for row in conn.execute(FORUM_PASTED.select().order_by(FORUM_PASTED.c.id))]
+        return [forum_pastes._read(row.data) for row in conn.execute(FORUM_PASTED.select().order_by(FORUM_PASTED.c.id))]
 
-    seats = [f"{forum_posts.OF_SEAT}{faction}" for faction in ("emperor", "guild")]
+    seats = [f"{forum_pastes.OF_SEAT}{faction}" for faction in ("emperor", "guild")]
     posts: list[Post | Gone] = [
         post("1", "ann"), post("2", "bob"), Gone("3"), post("4", seats[0]), post("5", seats[1]),
     ]  # fmt: skip
     for one in posts:
-        row = {"game_id": GAME, "thread": "17", "post": one.id, "data": forum_posts._written(one)}
+        row = {"game_id": GAME, "thread": "17", "post": one.id, "data": forum_pastes._written(one)}
         conn.execute(insert(FORUM_PASTED), row)
     assert kept() == posts
-    forum_posts.forget_pasted(conn, [GAME], "guild")
+    forum_pastes.forget_pasted(conn, [GAME], "guild")
     assert kept() == [Gone("1"), *posts[1:4], Gone("5")]
-    forum_posts.forget_pasted(conn, [GAME], "emperor")
+    forum_pastes.forget_pasted(conn, [GAME], "emperor")
     assert kept() == [Gone("1"), posts[1], Gone("3"), Gone("4"), Gone("5")]
-    forum_posts.forget_pasted(conn, ["sietch-1"])
+    forum_pastes.forget_pasted(conn, ["sietch-1"])
     assert kept()[1] == posts[1]
-    forum_posts.forget_pasted(conn, [GAME])
+    forum_pastes.forget_pasted(conn, [GAME])
     assert kept() == [Gone(one.id) for one in posts]
