@@ -253,7 +253,8 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
     """May the words be meant to have this form? That they begin with its first word does not suffice."""
     agreed = _agreed(form, words)
-    if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and issubclass(form.makes, MailCommand)):
+    is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is no "no absence"
+    if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):
         return agreed > 0
     following = next(iter(pieces(form.pattern)[1:]), None)
     if not isinstance(following, Blank):
