@@ -186,7 +186,8 @@ class PasteGame:
             assert all(str(amount) in plain for amount in seen["spice"].values())
         for name, stands in re.findall(r"(?m)^(Arrakeen|Carthag|Sietch Tabr|Tuek's Sietch) {2,}(.+)$", plain):
             territory = name.lower().replace("'", "").replace(" ", "-")
-            here = next((forces for area, forces in seen["forces"].items() if area.startswith(territory)), {})
+            areas = (forces for area, forces in seen["forces"].items() if area.startswith(territory))
+            here: dict[str, str] = next(areas, {})
             assert stands == (", ".join(f"{faction_name(each)} {forces}" for each, forces in here.items()) or "empty")
             self.boards += 1
         if up := re.search(r"Now up: (.+?) \(.*highest bid (.+) (\d+);", plain):
