@@ -48,8 +48,10 @@ sleep_time: 0.05s
 sleep_time: 0.05s
 [runner.out]
 sleep_time: 0.05s
+[runner.retry]
+sleep_time: 0.5s
 """
-RESTING = ("archive", "bounces", "digest", "nntp", "retry", "task", "virgin")
+RESTING = ("archive", "bounces", "digest", "nntp", "task", "virgin")
 
 
 class Sink:

@@ -24,7 +24,7 @@ from bot.channels.mailing_list import Arrived
 from tests.channels.keepers import environment, started
 
 DOMAIN = "lists.example"
-SECONDS = 20.0
+SECONDS = 60.0
 
 
 def why_not_here() -> str:
