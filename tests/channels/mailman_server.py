@@ -48,10 +48,11 @@ class Mailman:
         self._ask("/domains", {"mail_host": DOMAIN}, there=True)
 
     def list(self, *members: str) -> List:
-        """A new list with these members."""
+        """A new list with these members, for mails of any size: people quote all that was said."""
         name = f"dune-{os.getpid()}-{time.monotonic_ns()}"
         made = List(self, f"{name}@{DOMAIN}", self.folder / "out" / name)
         self._ask("/lists", {"fqdn_listname": made.address})
+        self._client.patch(f"/lists/{made.address}/config", data={"max_message_size": "0"}).raise_for_status()
         for member in members:
             made.join(member)
         return made
