@@ -210,7 +210,11 @@ def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
     """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
     if isinstance(order, Command):
         return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
-    form = next((form for form in FORMS if form.makes is type(order)), None)
+    return sorts_of_type(type(order))
+
+
+def sorts_of_type(made: type) -> tuple[tuple[str, ...], bool]:
+    form = next((form for form in FORMS if form.makes is made), None)
     slots = [piece.slot_name for piece in pieces(form.pattern) if isinstance(piece, Blank)] if form else []
     sorts = dict.fromkeys(sort for slot in slots for sort in SORTS_OF_BLANKS.get(slot, ()))
     return tuple(sorts), any(slot in ("number", "forces", "groups", "plan") for slot in slots)
