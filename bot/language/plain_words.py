@@ -611,6 +611,7 @@ def greets(line: str) -> bool:
 
 def _of_the_game(words: Sequence[Word]) -> bool:
     texts = [word.text for word in words]
+    texts = texts[vocabulary().courtesy.length(texts, 0) :]
     return not set(texts).isdisjoint(vocabulary().words_of_orders) or any(
         name_at(sort, texts, place) for sort in ("territory", "card") for place in range(len(texts))
     )

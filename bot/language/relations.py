@@ -336,13 +336,8 @@ class _Mail:
         short = len(heard.words) <= LONGEST_LEAD
         sort_said = self._remark(heard, target).of_its_sort()
         if "?" in text:
-            asks = (
-                heard.has("doubt")
-                or heard.has("settling")
-                or self._remark(heard, target).points()
-                or text[0].islower()
-                or len(heard.words) <= SHORT_AND_STRANGE
-            )
+            short = len(heard.words) <= SHORT_AND_STRANGE
+            asks = self._remark(heard, target).asks_about_order() or text[0].islower() or short
             named = named_above(self._so_far, heard)[0]  # "Should the first be 2?"
             return ("question", text) if asks or sort_said or named else None
         if heard.begins("only") or (not whole and (heard.begins("condition") or _leads_in(heard, "condition", False))):

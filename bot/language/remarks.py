@@ -138,9 +138,11 @@ class Remark:
             return any(why in ("thing", "points") for clause in clauses for _, why in clause.hooks())
         return any(clause.refers() for clause in clauses)
 
-    def points(self) -> bool:
+    def asks_about_order(self) -> bool:
+        if (doubt := said(self.heard.has("doubt")).words) and doubt[-1] == "i":  # "Should I wait?"
+            return True
         clauses = [_Clause(self, first, after) for first, after in _clauses(self.heard)]
-        return any(why == "points" for clause in clauses for _, why in clause.hooks())
+        return any(why in ("points", "doubt", "settling") for clause in clauses for _, why in clause.hooks())
 
     def is_english(self) -> bool:
         return any(
@@ -293,7 +295,7 @@ class _Clause:
         if remark.order is not None:
             sorts -= {"frame", "report"}
         if place and heard.words[place - 1] in _OF_NO_TIME:  # "a while", "I always forget"
-            sorts -= {"condition", "settling", "request", "weighing"}
+            sorts -= {"condition"} if heard.words[place - 1] == "a" else {"settling", "request", "weighing"}
         if self._length("feeling", self.first):  # "nice to see you"
             sorts -= {"request"}
         if not remark.takes_number:
