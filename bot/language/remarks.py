@@ -39,7 +39,11 @@ _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "sinc
 
 _GRAVE = frozenset({"mends", "retract", "draft", "settling", "frame"})
 """Words of these sorts are about the order wherever they stand."""
-_GRAVE_FIRST = frozenset({"everybody", "condition", "forbid", "no", "remove", "over", "more", "less", "correct", "weighing", "ordering", "only", "request"})  # fmt: skip
+_GRAVE_FIRST = frozenset(
+    {"everybody", "condition", "forbid", "no", "remove", "over", "more", "less"}
+    | {"correct", "weighing", "ordering", "only", "request"}
+)
+"""These only with which a clause begins."""
 _SET = ("saying", "exclaims")  # words that say nothing else
 _REFERRING = _GRAVE | {"thing", "points", "communicates", "everybody"}
 _POINTING = frozenset({"pointing", "person"})
@@ -360,7 +364,6 @@ class _Clause:
             return True
         if self._length("person", place) and any(map(self.remark.names_anything, before)):
             return True
-        rest = range(place + 1, self.after)
         if word in ("its", "thats") or (behind and self._length("tells", place + 1)):
             return self._has("topic") or (self._has("feeling") and not (self._has("weighing") or self._has("forbid")))
         return False
