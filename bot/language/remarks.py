@@ -259,7 +259,10 @@ class _Clause:
     def strays(self) -> bool:
         opened = self.first
         while opened < self.after and not self._length("exclaims", opened):
-            if not (length := self._length("opener", opened)):
+            courteous = vocabulary().courtesy.length(self.remark.heard.words[: self.after], opened)
+            if self._length("preposition", min(opened + courteous, self.after - 1)):  # "Greetings from the sea"
+                courteous = 0
+            if not (length := max(self._length("opener", opened), courteous)):
                 break
             opened += length
         clause = _Clause(self.remark, opened, self.after)
@@ -325,7 +328,8 @@ class _Clause:
         sorts = lengths.keys() - self._harmless_at(place)
         if grave := sorts & _GRAVE or (place == self.first and sorts & _GRAVE_FIRST):
             return min(grave)
-        if sorts & _POINTING and not self._points_inside(place):
+        is_that = heard.words[place] == "thats" or (heard.words[place] == "its" and place == self.first)
+        if (sorts & _POINTING or is_that) and not self._points_inside(place):
             points = heard.words[place] in _PRONOUNS or "person" in sorts or place == self.first
             if points or remark.nouns.isdisjoint(range(place + 1, self.after)):
                 return "points"
@@ -373,7 +377,8 @@ class _Clause:
         asked = "?" in self.remark.heard.text
         told = behind < len(words) and self._length("tells", behind) > 0
         if word in _DEMONSTRATIVE and not (asked and place == self.first + 1 and behind in strange):
-            if behind in nouns or (not told and behind + 1 in nouns):
+            described = behind in strange or self._length("determiner", min(behind, len(words) - 1))
+            if behind in nouns or (described and behind + 1 in nouns):
                 return True
             if word == "that" and place > self.first and self._length("subject", behind):
                 return True
