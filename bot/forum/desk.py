@@ -552,18 +552,35 @@ def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming
     return next((text for text in texts if read_page(text, zone)), "")
 
 
-def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
-    """Hand in a page that came by mail, and return what became of each post. Lines like `chani_77=fremen` at the head
-    of the mail say whose a new account is."""
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """What stands above a page in a mail: whose new accounts are, and whether the page is to be taken as it is."""
+
+    named: Mapping[str, Faction]
+    agreed: bool
+
+
+def head_of_page(text: str) -> PageHead:
+    """Read the lines like `chani_77=fremen` and `yes` at the head of a mail."""
     named: dict[str, Faction] = {}
+    agreed = False
     for line in filter(str.strip, text.split("\n")):
-        if not (whose := _WHOSE.fullmatch(line)):
+        if whose := _WHOSE.fullmatch(line):
+            named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+        elif _AGREED.fullmatch(line):
+            agreed = True
+        else:
             break
-        named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+    return PageHead(named, agreed)
+
+
+def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
+    """Hand in a page that came by mail, and return what became of each post."""
     page = read_page(text, request.games.settings.mentat.timezone)
-    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, named)))
+    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, head_of_page(text).named)))
 
 
+_AGREED = re.compile(r"\s*(?:yes|take it|take all)\W*", re.IGNORECASE)
 _WHOSE = re.compile(rf"\s*(?P<name>[^=\n]{{1,60}}?)\s*=\s*(?P<seat>{'|'.join(FACTION_FACTS)})\s*", re.IGNORECASE)
 
 

@@ -568,3 +568,30 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
     handed(place, (5, one, "!bid 1"), (6, "rey", posted))
     assert place.thread().told <= place.world.table().events
     assert "taken back" in told_next(place)
+
+
+def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+
+    def block_in_answer() -> str:
+        letter = place.world.newest(GAME_MASTER).text.replace("\r\n", "\n")
+        parts = letter.split("\n" + "-" * 72 + "\n")
+        return parts[1] if len(parts) > 1 else ""
+
+    assert "all between the lines" in to_desk(place, "thread")
+    opening = block_in_answer()
+    assert opening == place.tick()
+    one, two, three, *_ = around(place)
+    whose = "".join(f"{faction}={faction}\n" for faction in SIX)
+    to_desk(place, f"{whose}\n#1 rey\n{opening}\n\n#2 {one}\n!bid 1\n")
+    confirm(place)
+    first = block_in_answer()
+    assert place.bids() == [(one, 1)]
+    assert "#2" in first
+    told = to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
+    assert "“bid 2”: taken" in told
+    assert place.bids() == [(one, 1), (two, 2)]
+    assert "#4" in block_in_answer()
+    assert "#2" not in block_in_answer()
+    assert place.thread().told > 0
