@@ -120,15 +120,19 @@ def promote(session: Session, tournament: Tournament) -> Following:
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
     places = {row.entrant: row.rank for row in current_standings(session.conn, tournament)}
+    changed = []
     for entrant in tournaments.entrants_of(session.conn, tournament.id, ABLE):
         state: EntrantState = "advanced" if entrant.handle in comes.who else "out"
         if entrant.state == state:
             continue
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state=state)
+        changed.append(f"{entrant.handle} {state}")
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(session.now)}"
         tell(session, entrant, Letter(subject, [told], cause))
+    if changed:
+        log_act(session, tournament.id, "advance", f"{comes.kind}: {', '.join(changed)}")
     return comes
 
 
