@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -244,13 +243,16 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Note that a person posted a block, as ``number`` of its thread if known. Of the first block ``url`` says where
-    readers find it. Raise PowerRefused if there is no such block, or another comes first."""
+    """Note that a person posted the blocks up to ``block``, which is ``number`` in its thread, if that is known.
+    ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
+        channel = _pasting(request.games, thread, conn, request.now)
+        before = [each.number for each in channel.waiting() if each.number < block]
         try:
-            _pasting(request.games, thread, conn, request.now).done(block, number)
+            for each in (*before, block):
+                channel.done(each, number if each == block else None)
         except Refused as refused:
             raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
@@ -259,25 +261,28 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
         thread = replace(thread, url=url or thread.url)
         if posted and (told := Told.of_key(posted.key)) and told.events >= thread.told:
             thread = posting.note_told(conn, thread, told, request.now)
-            forum_threads.forget_shown_blocks(conn, request.game)
+            forum_threads.forget_shown_blocks(conn, request.game, posted.key)
         over = forum_threads.is_told_to_its_end(conn, thread)
         forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
 
 
-def _note_posted_as_shown(request: DeskRequest, shown: Block, number: int | None) -> None:
-    """Note that a person posted a block that was shown and has been written anew since: what it told is told."""
-    with act(request.games, request.now, request.game) as session:
+def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> None:
+    """Note that a block stands on a page. If it has been written anew since it was shown, what was posted counts."""
+    with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
-        forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
-        if any(not block.posted or block.key == shown.key for block in kept.blocks()):
-            return  # it stands there twice, or a part of a newer text does
-        block = replace(shown, number=len(kept.blocks()) + 1, posted=False)
-        kept.put_block(block)
-        added = OutgoingPost(request.game, "post", block.key, request.now, text=block.text)
-        forum_threads.add_outgoing(conn, added)
-        forum_threads.note_posted(conn, forum_threads.waiting_posts(conn, request.game)[-1].id, block.post, request.now)
-        with joining(conn):
-            note_posted(request, block.number, number=number)
+        here = next((each for each in kept.blocks() if each.key == block.key), None)
+        if here is None:
+            forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
+            if any(not each.posted for each in kept.blocks()):
+                return  # a part of a newer text stands in the thread
+            here = replace(block, number=len(kept.blocks()) + 1, posted=False)
+            kept.put_block(here)
+            added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
+            forum_threads.add_outgoing(conn, added)
+            waits = forum_threads.waiting_posts(conn, request.game)
+            forum_threads.note_posted(conn, waits[-1].id, here.post, request.now)
+        if not here.posted:
+            note_posted(request, here.number, number=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,12 +412,7 @@ def hand_in_page(
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
-                block = ours[number]
-                if block.number < 0:
-                    _note_posted_as_shown(request, block, post.number)
-                elif not block.posted:
-                    with suppress(PowerRefused):  # another block comes first
-                        note_posted(request, block.number, number=post.number)
+                _note_on_page(request, ours[number], post.number)
                 yield PageResult(post, why="ours")
             elif seat is None:
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")

@@ -275,8 +275,11 @@ def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None
         conn.execute(delete(FORUM_BLOCK).where(*this))
 
 
-def forget_shown_blocks(conn: Connection, game_id: str) -> None:
-    conn.execute(delete(FORUM_BLOCK).where(FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0))
+def forget_shown_blocks(conn: Connection, game_id: str, up_to: str = "") -> None:
+    """Forget blocks as they were shown, up to the one with this key; all without it."""
+    shown = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0)
+    since = select(FORUM_BLOCK.c.number).where(*shown, FORUM_BLOCK.c.key == up_to).scalar_subquery()
+    conn.execute(delete(FORUM_BLOCK).where(*shown, *([FORUM_BLOCK.c.number >= since] if up_to else ())))
 
 
 def retry_post_now(conn: Connection, number: int, now: datetime) -> None:

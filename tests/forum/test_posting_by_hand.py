@@ -80,17 +80,27 @@ def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     assert GAME in shown.block.title
     with pytest.raises(PowerRefused, match="There is no block 9"):
         desk.note_posted(DeskRequest(games_here, GAME, now), 9)
-    pasted.world.wait(24)
-    pasted.look(1)
-    with pytest.raises(PowerRefused, match="Block 1 must be posted before block 2"):
-        desk.note_posted(DeskRequest(games_here, GAME, now), 2)
     desk.note_posted(DeskRequest(games_here, GAME, now), 1, number=41, url="https://tabr.example/41")
     desk.note_posted(DeskRequest(games_here, GAME, now), 1)
     assert pasted.thread().url == "https://tabr.example/41"
     with reading(pasted.world.engine) as conn:
         assert forum_threads.own_posts(conn, GAME)[0].number == 41
+    pasted.world.wait(24)
+    pasted.look(1)
     pasted.tick()
     assert desk.next_to_post(games_here, GAME, now).block is None
+
+
+def test_to_tick_a_block_ticks_those_before_it(pasted: PasteWorld) -> None:
+    games_here, now = pasted.world.moderator.open_games, pasted.world.now
+    desk.next_to_post(games_here, GAME, now)
+    pasted.world.wait(24)
+    pasted.look(1)
+    assert [block.number for block in desk.next_to_post(games_here, GAME, now).blocks] == [1, 2]
+    desk.note_posted(DeskRequest(games_here, GAME, now), 2, number=42)
+    assert desk.next_to_post(games_here, GAME, now).blocks == []
+    with reading(pasted.world.engine) as conn:
+        assert [post.number for post in forum_threads.own_posts(conn, GAME)] == [None, 42]
 
 
 def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:
@@ -550,7 +560,22 @@ def test_a_block_that_was_posted_is_known_although_a_newer_one_was_written_since
     assert "#5" not in newest
     with reading(place.world.engine) as conn:
         assert 6 in [post.number for post in forum_threads.own_posts(conn, GAME)]
-    place.tick()
+    handed(place, (7, three, "!bid 3"), (9, "rey", newest))
+    assert told_next(place) == ""
+
+
+def test_of_two_versions_in_the_thread_both_are_known(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).block:
+        place.tick()
+    one, two, *_ = around(place)
+    handed(place, (5, one, "!bid 1"))
+    first = told_next(place)
+    place.world.say(two, "bid 2")
+    second = told_next(place)
+    told = handed(place, (6, "rey", first), (7, "rey", second))
+    assert told[-1] == "Posts of Mentat: #6, #7"
     assert told_next(place) == ""
 
 
