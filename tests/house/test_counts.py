@@ -8,14 +8,24 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
+<<<<<<< HEAD
     "lines": 119_100,
     "lab_lines": 8_020,
     "code_lines": 86_400,
+=======
+    "lines": 121_200,
+    "lab_lines": 8_020,
+    "code_lines": 88_000,
+>>>>>>> rivals
     "import_share": 8.6,
     "small_modules": 36,
     "crowded_functions": 80,
     "unformatted": 88,
+<<<<<<< HEAD
     "doc_strings": 3_508,
+=======
+    "doc_strings": 3_558,
+>>>>>>> rivals
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
