@@ -89,7 +89,7 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
         log_act(Session(conn, caller.games, caller.now), tournament_id, "new", words, caller.by)
-    return NewTournament(made)
+        return NewTournament(tournaments.find_tournament(conn, tournament_id))
 
 
 def check_settings(mentat: Settings, text: str) -> TournamentSettings:
