@@ -45,7 +45,6 @@ from bot.language.moves import (
     is_courtesy,
     is_heading,
     is_sentence,
-    points_back,
     said,
 )
 from bot.language.orders import Unread, resembles_order
@@ -59,8 +58,6 @@ from rules.orders import Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
-_TIMES = frozenset({"when", "after", "first", "once"})
-_BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
@@ -363,14 +360,11 @@ class _Mail:
             return ("mends" if sort_said else "beside", text)
         if _tries(part) and not sort_said:
             return None
-        bound = bool(_BOUND & set(heard.words)) and not (heard.begins("condition") and "," in text)
-        waits = bool(_TIMES & set(heard.words))
-        points = points_back(text) and (short or waits or bool(heard.begins("pointing")))
         if sort_said:
             return ("mends", text)
         if target and part.paragraph > target.part.paragraph + 1:
             return None
-        strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
+        strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
     def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
