@@ -264,11 +264,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (
-                strong
-                or self._remark(heard, target).of_its_sort()
-                or self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row)
-            ):
+            if target and (strong or self._remark(heard, target).of_its_sort() or self._remark(heard, target).refers()):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -378,7 +374,7 @@ class _Mail:
         of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
         if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
             return None
-        if not self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row):
+        if not self._remark(heard, target).refers():
             return None
         if self._says_other(part, target):
             return ("beside", text)
@@ -459,9 +455,7 @@ class _Mail:
             if named and named.isdisjoint(said(act.part.text).words):  # "no, not fremen"
                 continue
             beside = act.part.paragraph == paragraph
-            about = self._remark(heard, act).bears_on_order(same_line=part.row == act.part.row) or _shares_number(
-                heard, act
-            )
+            about = self._remark(heard, act).refers() or _shares_number(heard, act)
             if (beside and (apart or self._remark(heard, act).of_its_sort())) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
