@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 121_200,
+    "lines": 121_700,
     "lab_lines": 8_020,
-    "code_lines": 88_000,
+    "code_lines": 88_400,
     "import_share": 8.6,
     "small_modules": 36,
     "crowded_functions": 80,
     "unformatted": 88,
-    "doc_strings": 3_558,
+    "doc_strings": 3_568,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
