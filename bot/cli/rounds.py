@@ -34,10 +34,12 @@ from bot.tournament import adjudication, entries, progress, results, rounds, sub
 from bot.tournament.desk import Caller, entrants_by_number, table_name
 from bot.tournament.results import Amendment, ResultChanges, result_in_words
 from bot.wording import say
+from bot.wording.filters import plural
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 if TYPE_CHECKING:
     from bot.competition.published import Published
+    from bot.competition.verification import ProvedEnd
 
 
 ROUND_VERBS = ("show", "extend", "notice", "close")
@@ -514,24 +516,59 @@ def export(
 
 @command("tournament verify")
 def verify(
-    call: Call, what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")]
+    call: Call,
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")],
+    records: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the records of its games are, in any folders below.")
+    ] = None,
+    said_sum: Annotated[
+        str, typer.Option("--sum", metavar="HEX", help="The sum in a letter: of a round, or of the whole.")
+    ] = "",
 ) -> Answer:
-    """Compute settings, draws, standings and ratings of a tournament again, from its export alone.
+    """Compute draws, points, places and ratings of a tournament again, and compare its winners with the records.
 
-    The first difference is named, and the command exits 1.
+    The first difference is named, and the command exits 1. Without the records of its games (`game.jsonl`, from the
+    archive) the winners are taken on trust, and the command says so.
 
-    Example: `mentat tournament verify cup.json`
+    Example: `mentat tournament verify cup.json --records archive/game`
     """
     from bot.competition.verification import verify as verified
 
     data, name = _bytes_to_check(call, what)
-    found = verified(data)
-    right = f"{name}: settings, draws, results, standings and ratings follow from each other."
+    found = verified(data, _ends_by_records(records) if records else {}, said_sum.strip().lower())
     notes = list(found.notes)
-    document = {"checked": name, "right": not found.difference, "difference": found.difference, "notes": notes}
+    document = {
+        "checked": name, "right": not found.difference, "difference": found.difference, "notes": notes,
+        "proved": found.proved, "won": found.won, "trust": found.trust,
+    }  # fmt: skip
     if found.difference:
         return Answer(notes, document, problems=[found.difference])
-    return Answer([*notes, right], document)
+    lines = [
+        f"{name}: computed again: settings, draws, points, places and ratings.",
+        f"Proved by records: the winners of {found.proved} of {plural(found.won, 'table')}.",
+        f"Taken on trust: {'; '.join(found.trust) or 'nothing'}.",
+    ]
+    return Answer([*notes, *lines], document)
+
+
+def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
+    """Read all records below a folder, and play them again, as a record could be invented whole."""
+    from bot.competition.verification import ProvedEnd
+    from bot.record.reader import NotARecord, difference_from_rules, read_record
+
+    if not folder.is_dir():
+        fail(f"--records: there is no folder {folder}.", WRONG_USE)
+    found = {}
+    for path in sorted((*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.gz"))):
+        try:
+            record = read_record(read_bytes(path))
+        except NotARecord as error:
+            fail(f"{path} is no record: {error}")
+        if difference := difference_from_rules(record):
+            fail(f"{path} does not hold: {difference}")
+        assert record.end is not None, "a record that was read whole has its end"
+        found[record.chain_head] = ProvedEnd(record.end.winners, record.end.turn)
+    return found
 
 
 def _published(call: Call, tournament: str, viewer: str = "everybody") -> Published:

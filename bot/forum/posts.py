@@ -416,7 +416,11 @@ _LEAD = re.compile(
 )
 _LABEL = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+:")
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
-_CLAUSES = re.compile(r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or)\b)", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or|i['’]?ll|i will|i am|i['’]?m)\b)", re.IGNORECASE
+)
+_QUOTED_FORM = re.compile("“([^”]{1,60})”")
+"""What an answer to a line names: "This reads as “charity”"."""
 _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
 _MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
 _SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
@@ -545,7 +549,8 @@ def _written_act(read: object) -> tuple[str, ...]:
 
 def _may_be_act(text: str, unread: Unread) -> bool:
     """Would the mail reader answer this line, and about an act that counts in public?"""
-    if any(form_of(each) == "act" for each in (*unread.suggestions, *text.split("\n"))):
+    named = () if unread.chatter else _QUOTED_FORM.findall(unread.reason)
+    if any(form_of(each) == "act" for each in (*unread.suggestions, *named, *text.split("\n"))):
         return True
     return not unread.chatter and not _ACT_WORDS.isdisjoint(said(text).words) and not asks(text)
 

@@ -22,6 +22,7 @@ from bot.competition.factions import (
     read_worths,
 )
 from bot.competition.published import display_name
+from bot.competition.seating_search import SEATS
 from bot.competition.settings import Assigning
 from bot.config.time_zones import ZoneRefused, read_zone, write_zone, zone_named
 from bot.games.open_games import OpenGames, Session
@@ -277,7 +278,8 @@ def note_ready(
         return LineAnswer("done", say("tournament-line.not-ready"))
     if not own:
         tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "ready", "", now))
-    return LineAnswer("done", say("tournament-line.ready"))
+    count = len({paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")})
+    return LineAnswer("done", say("tournament-line.ready", count=count, missing=max(0, SEATS - count)))
 
 
 def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
@@ -326,6 +328,8 @@ def answer_entrant(
         verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
         entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
+    if carried_out:
+        tournaments.touch(session.conn, tournament.id)
     read = [line for _, line in lines if isinstance(line, Show)]
     for what in dict.fromkeys(line.what for line in read):
         below += blocks_shown(session.conn, tournament, entrant, what, session.now)
@@ -366,7 +370,7 @@ def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, te
 
 def tell_in_already(session: Session, entrant: Entrant) -> None:
     who = display_name(entrant.handle, entrant.name)
-    told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
+    told = [say("tournament-answer.in", who=who), state_in_words(session.conn, entrant)]
     letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
     tell(session, entrant, letter)
 
@@ -470,12 +474,19 @@ def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, n
         zone = zone_of(entrant)
         if tournament.state == "open" and tournament.until:
             rows.append(Row(say("tournament-entry.closes"), (deadline(tournament.until, now, zone),)))
-        own = say(f"tournament-state.{entrant.state}")
-        if entrant.state == "standby":
-            own = say("tournament-state.standby-place", place=preparation.place_on_list(conn, entrant))
-        who = entrant.public_name
-        rows += [Row(say("tournament-entry.you"), (who, own))]
+        rows += [Row(say("tournament-entry.you"), (entrant.public_name, state_in_words(conn, entrant)))]
     return [Rows(tuple(rows)), *_tables(conn, tournament, entrant)]
+
+
+def state_in_words(conn: Connection, entrant: Entrant) -> str:
+    if entrant.state == "standby":
+        return say("tournament-state.standby-place", place=preparation.place_on_list(conn, entrant))
+    tournament = tournaments.find_tournament(conn, entrant.tournament_id)
+    ladder = tournament.settings.format == "ladder" and tournament.state in ("open", "drawn", "running")
+    if ladder and entrant.state in ("confirmed", "playing") and not entries.is_playing(conn, entrant):
+        ready = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")}
+        return say("tournament-state.ladder", ready=entrant.number in ready)
+    return say(f"tournament-state.{entrant.state}")
 
 
 def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:

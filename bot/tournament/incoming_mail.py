@@ -366,8 +366,6 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
             entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
         return MailOutcome("orders", reason)
     taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post)
-    if any(not isinstance(line, Show) for _, line in lines):
-        tournaments.touch(session.conn, tournament.id)
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
@@ -381,7 +379,7 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in tournaments.entrants_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in tournaments.entrants_to_write(session.conn):
