@@ -185,6 +185,8 @@ def end_of_turn(
     ]
     if position.cared_for:
         contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if position.opponents:
+        contents.append(Paragraph(seen.opponents_told(position)))
     if bribes := seen.before_shields(position):
         contents.append(Paragraph(bribes))
     if later := _story(position, since):

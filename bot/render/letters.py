@@ -552,6 +552,8 @@ def _add_table(letter: Document, position: Position, *, allies: bool = True) -> 
     letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), table)
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if position.opponents:
+        letter.add(Paragraph(seen.opponents_told(position)))
 
 
 def _add_board(letter: Document, position: Position) -> None:
