@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 119_400,
+    "lines": 120_000,
     "lab_lines": 8_020,
-    "code_lines": 86_700,
+    "code_lines": 87_200,
     "import_share": 8.6,
     "small_modules": 36,
     "crowded_functions": 80,
     "unformatted": 88,
-    "doc_strings": 3_525,
+    "doc_strings": 3_560,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
