@@ -74,7 +74,7 @@ __all__ = [
     "status_post",
 ]
 
-BY_POST = ("bid", "shipment", "movement", "nexus")
+BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
