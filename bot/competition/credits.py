@@ -210,9 +210,9 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` is what the
-    others made at a table, including entrants disqualified later; ``met`` has the tables at which two entrants met.
-    ``win_rate`` of a faction is its wins divided by its games in this tournament.
+    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` holds the
+    points of the other players at each table, including entrants disqualified later; ``met`` has the tables at which
+    two entrants met. ``win_rate`` of a faction is its wins divided by its games in this tournament.
     """
 
     credits: Mapping[Handle, tuple[Credit, ...]]

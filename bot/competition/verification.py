@@ -2,8 +2,8 @@
 
 In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
 secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; at last the sums of the parts and the form of the file, which protect what does not follow from anything. The
-report names the first difference.
+ratings; and finally the sums of the parts and the form of the file, which protect everything that cannot be recomputed.
+The report names the first difference.
 
 No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
 published at the end. A table may have been told another turn, because the round ended early or its game was further

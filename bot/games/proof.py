@@ -269,7 +269,7 @@ def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
 
 
 class Sealed(ValueError):
-    """The game is played blind; the message says how it can be looked at all the same."""
+    """The game is played blind; the message says how its secrets can be read all the same."""
 
 
 def in_sight(conn: Connection, found: Proof) -> Proof:

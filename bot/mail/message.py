@@ -63,7 +63,7 @@ class EmbeddedFile(NamedTuple):
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
-    """The text without the files in it, and the files.
+    """Return the text without the files in it, and the files.
 
     >>> without_files("bid 4\\nbegin 644 a.txt\\n$<&%S<P``\\n`\\nend\\nno move")
     ('bid 4\\nno move', [EmbeddedFile(name='a.txt', content=b'pass')])
@@ -129,7 +129,7 @@ _MAX_EXCERPTS = 9
 
 
 def plain_text(text: str) -> str:
-    """What a program would show of enriched text.
+    """Return what a program would show of enriched text.
 
     >>> plain_text("<bold>ship 4</bold> to\\ncarthag\\n\\n<excerpt>bid 9</excerpt>")
     'ship 4 to carthag\\n> bid 9\\n'

@@ -91,7 +91,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
     without a reason."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
-        raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
+        raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -143,7 +143,7 @@ def _by_hand(session: Session, tournament: Tournament, table: RoundTable, findin
     if len(persons) < 2:
         raise Refused(
             "Without a rule two arbiters decide. Neither may be involved in the table: name both, like --arbiter "
-            "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
+            "ann@example.org --arbiter bob@example.org. Or add --rule stopped or --rule agreed."
         )
     for address in sorted(persons):
         require_power(session.conn, tournament.id, By(address), "agree")

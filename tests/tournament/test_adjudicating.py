@@ -125,7 +125,7 @@ def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:
         adjudicate(cup, "", "guild", arbiters=(both[0], address(8)))
     with pytest.raises(Refused, match="is none"):
         adjudicate(cup, "", "guild", arbiters=(both[0], "dora@example.org"))
-    with pytest.raises(Refused, match="say it with --why"):
+    with pytest.raises(Refused, match="give the reason with --why"):
         adjudicate(cup, "", "guild", by=By(), arbiters=both)
     adjudicate(cup, "", "guild", "fremen", arbiters=both)
     kept = cup.result()
