@@ -21,7 +21,7 @@ from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import Published, Result, Round, Standing, TournamentState, encode_published
-from bot.competition.settings import TournamentSettings, read_settings
+from bot.competition.settings import TournamentSettings, effective_settings, read_settings
 from bot.competition.standings import stages_reached
 from bot.render.blocks import Block, Cell, Heading, Link, Name, Paragraph, Table, Title
 from bot.render.forum_posts import DIALECTS
@@ -49,7 +49,8 @@ class TournamentStory:
     names: dict[Handle, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", read_settings(self.document.settings))
+        settings = effective_settings(self.document.settings, self.document.effective)
+        object.__setattr__(self, "settings", settings)
         object.__setattr__(self, "names", {one.handle: one.name for one in self.document.entrants})
 
     @property

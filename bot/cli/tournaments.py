@@ -323,6 +323,9 @@ def draw(
     sit_out_again: Annotated[
         bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")
     ] = False,
+    provisional: Annotated[
+        bool, typer.Option("--provisional", help="Even if results that it rests on may still change.")
+    ] = False,
     despite_apart: Annotated[
         bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
     ] = False,
@@ -342,6 +345,7 @@ def draw(
         tuple(sit_out or ()),
         sit_out_again,
         tuple(standby or ()),
+        provisional,
     )
     drawn = drawing.draw(call.caller, tournament, asked)
     record = drawn.record
@@ -356,12 +360,16 @@ def draw(
                 "entrants": len(record.roster),
                 "tables": len(record.tables),
                 "sat_out": record.sat_out,
+                "provisional": drawn.provisional,
             }
         )
     if drawn.already:
         told = f"{_round_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done."
         return Answer(f"{told} Its games start with `mentat tournament start {tournament}`.", done=False)
-    return Answer(_draw_lines(tournament, record, trial=drawn.trial))
+    lines = _draw_lines(tournament, record, trial=drawn.trial)
+    if drawn.provisional:
+        lines.append(f"  provisional {', '.join(drawn.provisional)}: these results may still change; the draw stands.")
+    return Answer(lines)
 
 
 def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:

@@ -299,6 +299,17 @@ def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[
 _CHECKS = (_title, _beacon, _press, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
 
 
+def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:
+    """Return the settings as they are written out with their defaults, or where they are not, as they are read today.
+    Raise SettingsRefused for either that cannot be read."""
+    if not written_out:
+        return read_settings(text)
+    try:
+        return msgspec.convert(written_out, TournamentSettings)
+    except msgspec.ValidationError as error:
+        raise SettingsRefused([f"The settings written out cannot be read: {error}."]) from None
+
+
 def settings_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -95,6 +95,9 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_seat(table, faction)
+        if not seat.has_player:
+            whose = faction_name(faction)
+            raise PowerRefused(f"Mentat plays {whose} for good; `mentat game replace` gives the seat to a person.")
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
         used.words, seat.care, seat.missed = f"{faction} {'on' if on else 'off'}", on, 0
@@ -168,7 +171,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.letters_mode, seat.digest_due = "all", None
     seat.conversation, seat.receipts, seat.taken, seat.receipt_due = "", False, (), None
     seat.extended = seat.away = seat.missed = 0
-    seat.care = False
+    seat.care, seat.opponent = False, ""
     mark_reachable(table, faction)
     seat.waited = seat.fruitless = 0
     seat.last_message_id, seat.warned_at = "", None

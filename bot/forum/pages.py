@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from rapidfuzz import fuzz
 
 from bot.channels.channel import Dialect
+from bot.channels.paste import Block
 from bot.forum.own_lines import LONGEST_POST
 from bot.mail.html import html_lines
 
@@ -225,9 +226,13 @@ def name_key(name: str) -> str:
     return " ".join(name.casefold().split()).removeprefix("@")
 
 
-def is_block(text: str, block: str) -> bool:
-    shown, ours = _letters(text), _letters(block)
-    return shown[:20] == ours[:20] and fuzz.ratio(shown, ours) > NEARLY_SAME
+def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
+    """Return the block of ours that a post is, whatever its markup; of several versions, the one most like it."""
+    shown = _letters(text)
+    ours = [(block, _letters(block.text)) for block in blocks]
+    likely = [(fuzz.ratio(shown, letters), block) for block, letters in ours if letters[:20] == shown[:20]]
+    likeness, block = max(likely, key=lambda each: each[0], default=(0, None))
+    return block if likeness > NEARLY_SAME else None
 
 
 NEARLY_SAME = 95  # of 100

@@ -58,7 +58,7 @@ from bot.table.coverage import coverage
 from bot.table.press import names_hidden, settings_of
 from bot.table.rounds import is_written_to, next_digest
 from bot.table.seat import Seat
-from bot.table.table import Deadlines, Table, TableBefore, place_of
+from bot.table.table import UNTIMED, Deadlines, Table, TableBefore, place_of
 from bot.wording import say
 from bot.wording.filters import isolated, speaking
 from rules import views
@@ -134,6 +134,9 @@ class LetterWriter:
         ends = over and not before.over
         ended = [self.position_after(table, turn) for turn in range(before.turn, table.play.state.turn + ends)]
         for seat in table.seats.values():
+            if not seat.has_player:
+                _has_read(table, seat)
+                continue
             passed_over = called and not over and rounds.is_passed_over(table, seat.faction)
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
@@ -391,7 +394,9 @@ class LetterWriter:
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, self.now) if seat else None,
-            stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+            stopped=bool(table.stopped_at) and table.stopped_why != UNTIMED,
+            cared_for=tuple(f for f, each in table.seats.items() if each.care and each.has_player),
+            opponents={f: each.opponent for f, each in table.seats.items() if not each.has_player},
             players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
             pages=Pages(**self.settings.pages.model_dump()), edition=edition,
             title=play.game.rules.title,
@@ -440,9 +445,12 @@ class LetterWriter:
         names. None shows whether it has been answered already."""
         asked = [question for question in table.play.asked() if not question.settled]
         named = [
-            Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer
+            Duty(q.faction, q.kind, table.due(q))
+            for q in asked
+            if q.public and not q.blanket and q.faction != viewer and table.seats[q.faction].has_player
         ]
-        nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket}
+        players = sum(seat.has_player for seat in table.seats.values())
+        nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket and players > 1}
         order = list(table.seats)
         named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
         return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))

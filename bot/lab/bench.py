@@ -44,7 +44,7 @@ from rules.components.factions import faction_name
 from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Entry
 from rules.engine.play import Play
-from rules.players import random_game, random_seats
+from rules.random_players import random_game, random_seats
 from rules.rulesets.ruleset import RuleSet
 
 STEPS = 20_000

@@ -37,7 +37,7 @@ from rules.decisions.early_orders import never_legal
 from rules.decisions.question import Question
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.state.state import Player, State
 
 RARE: tuple[type[o.Order], ...] = (

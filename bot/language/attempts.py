@@ -9,7 +9,7 @@ nothing else was found. Forces are read as players name them: "four tokens", "2 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Literal
 
@@ -424,6 +424,10 @@ class Quantity:
     less: int = 0
     counted: int = 0
 
+    def sorts(self) -> set[str]:
+        said = {"ordinary": bool(self.forces.ordinary), "elite": bool(self.forces.elite)}
+        return {sort for sort in said if said[sort] or self.share.endswith(sort)}
+
     def of(self, there: Forces) -> Forces | None:
         """Return the forces meant out of those `there`; None if that is uncertain."""
         if not self.share:
@@ -451,8 +455,15 @@ def find_quantities(
     """Return the quantities of forces in the order said, using up their words; None if a number fits no forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
+    denied: set[str] = set()
     place = 0
     while place < len(words):
+        if free(place) and (sort := _denied_at(texts, place, faction)):
+            denied.add(sort[0])
+            for used in range(place, sort[1]):
+                use(used)
+            place = sort[1]
+            continue
         group = _group_at(words, texts, place, free, vocabulary(), faction) if free(place) else None
         if group is None:
             place += 1
@@ -461,7 +472,27 @@ def find_quantities(
             use(used)
         groups.append(group)
         place = group.after
-    return _joined(groups, words, use)
+    found = _joined(groups, words, use)
+    if denied and found is not None:
+        rest = "elite" if "ordinary" in denied else "ordinary"
+        found = [replace(each, share=f"all {rest}") if each.share == "all" else each for each in found]
+    if found and any(denied & each.sorts() for each in found):
+        return None
+    return found
+
+
+def _denied_at(texts: Sequence[str], place: int, faction: Faction) -> tuple[str, int] | None:
+    """Return the sort that the words deny here ("no Fedaykin", "without any normals") and the place behind them."""
+    after = place + 1
+    if texts[place] not in _DENYING:
+        return None
+    while after < len(texts) and texts[after] in ("any", "the", "my"):
+        after += 1
+    sort, end = _unit(texts, after, vocabulary(), faction)
+    return (sort, end) if sort in ("ordinary", "elite") else None
+
+
+_DENYING = frozenset({"no", "without", "zero"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,7 +585,7 @@ def _unit(
         return "", place
     if texts[at] in plain.regular:
         return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in (*plain.ordinary, "ones") else at + 1
-    if _is_elite(texts[at], plain, faction):
+    if is_elite(texts[at], faction):
         return "elite", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
     if texts[at] in plain.ordinary:
         return "any", at + 1
@@ -565,7 +596,8 @@ def _unit(
     return "", place
 
 
-def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
+def is_elite(text: str, faction: Faction) -> bool:
+    plain = vocabulary()
     names = plain.elite.get(faction, frozenset())
     return text in names or (
         len(text) >= 4 and text not in plain.known and any(name.startswith(text) for name in names)

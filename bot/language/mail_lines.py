@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
-from bot.language.command_lines import Command, CommandContext, read_command
+from bot.language.command_lines import Command, CommandContext, read_command, without_courtesy
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.lines import LONGEST, Context, tidy
@@ -102,7 +102,7 @@ def read_any(text: str, context: Context) -> Result:
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
-    exact = read_as_written(text, context) or read_sheet_line(text, context)
+    exact = read_as_written(text, context) or read_sheet_line(text, context) or _above_thanks(text, context)
     if exact:
         return at_open_question(text, exact, context)
     plain = read_plain(text, context)
@@ -110,6 +110,14 @@ def read_any(text: str, context: Context) -> Result:
         return plain
     read = read_line(text, context)
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
+
+
+def _above_thanks(text: str, context: Context) -> Order | None:
+    """Read an exact answer to an open question that ends with a courtesy: "ship 4 to Carthag, thanks"."""
+    bare = without_courtesy(text)[0].rstrip(" ,;")
+    read = read_as_written(bare, context) if bare and text.startswith(bare) and bare != text.rstrip(" .!") else None
+    asked = {question.kind for question in context.known().asked} if read and context.known else set()
+    return read if isinstance(read, Order) and not asked.isdisjoint(ANSWERS.get(type(read), ())) else None
 
 
 # --- lines, and what they are made of --------------------------------------------------------------------------------

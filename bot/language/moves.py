@@ -146,6 +146,8 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
         return False  # "my friend told me to"
+    if heard.has("settling") or (heard.words[:1] == ("for",) and heard.has("thing")):
+        return False  # "Ha, fooled you!", "for the weapon only"
     if greets(text) or (after and greets(heard.written(0, after))):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(

@@ -301,7 +301,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     attempt.named = named
     if not named and (
         any(plain.talk["state"].length(attempt.texts, place) for place in range(len(attempt.texts)))
-        or tells_a_fact(attempt.words, attempt.said.text)
+        or (tells_a_fact(attempt.words, attempt.said.text) and not (entry.asks and attempt.texts[0] in _ASKING))
         or ("against" in attempt.texts and entry.form.pattern.startswith("ally"))
     ):
         return
@@ -352,6 +352,9 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
         yield _Reading(read, entry, named, sure, len(left), asked, meant, itself, attempt.told)
+
+
+_ASKING = frozenset({"which", "what", "who"})
 
 
 def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
@@ -611,6 +614,7 @@ def greets(line: str) -> bool:
 
 def _of_the_game(words: Sequence[Word]) -> bool:
     texts = [word.text for word in words]
+    texts = texts[vocabulary().courtesy.length(texts, 0) :]
     return not set(texts).isdisjoint(vocabulary().words_of_orders) or any(
         name_at(sort, texts, place) for sort in ("territory", "card") for place in range(len(texts))
     )

@@ -101,7 +101,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             if each.digest_on is None or each.digest_on < today
         ]
     for tournament_id in due:
-        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
             tournaments.note_organisers_told(session.conn, tournament_id, today)
             waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
             _tell_organisers(session, tournament, waiting)
@@ -151,6 +151,7 @@ def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
         "table": matter.table,
         "round": matter.place[0],
         "number": matter.number,
+        "who": tournaments.handle(matter.entrant),
         "game": matter.game,
         "beacon": beacon_wanted(tournament),
     }
@@ -278,7 +279,6 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
         acts.grant_right(
             session.conn, GrantedRight(who.address, "director", who.token, session.now, tournament_id=tournament.id)
         )
-    tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
     log_act(session, tournament.id, "deputy", words)
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]
@@ -324,13 +324,13 @@ def write_digests(open_games: OpenGames, now: datetime) -> None:
         due = {(each.tournament_id, each.number) for each in tournaments.entrant_digests_due(conn, now)}
         todo = [each.id for each in running if _to_note(conn, each.id)]
     for tournament_id in todo:
-        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, _):
+        with acting(Caller(open_games, now), tournament_id) as (session, _):
             for entrant in _to_note(session.conn, tournament_id):
                 tournaments.change_entrant(
                     session.conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now)
                 )
     for tournament_id, number in sorted(due):
-        with acting(Caller(open_games, now), tournament_id, quietly=True) as (session, tournament):
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
             for entrant in tournaments.entrant_digests_due(session.conn, now, tournament_id, number):
                 _write_digest(session, tournament, entrant)
 
@@ -389,6 +389,7 @@ WORK: tuple[Work, ...] = (
     results.withdraw_undone_results,
     results.record_ended_games,
     adjudication.count_due_votes,
+    adjudication.count_due_verdicts,
     results.confirm_results,
     results.update_ratings,
     game_starts.seat_free_players,

@@ -215,7 +215,6 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
         "conduct": letters.conduct_digest(tournament),
     }
     tournaments.change_entrant(session.conn, tournament.id, found.number, **changed)
-    tournaments.touch(session.conn, tournament.id)
     entrant = tournaments.find_entrant(session.conn, tournament.id, found.handle)
     assert entrant is not None, "they were found a moment ago"
     keep_connected_apart(session.conn, tournament.id)
@@ -238,7 +237,6 @@ def withdraw_entrant(
         leave_tournament(session, tournament, entrant, games, by)
         return
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
-    tournaments.touch(session.conn, tournament.id)
     preparation.drop_invitations(session.conn, entrant)
     desk.log_act(session, tournament.id, "withdraw", f"{entrant.handle} withdrew", by)
     if entrant.confirmed_at:
@@ -368,7 +366,6 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
             "leave, and substitutes take their seats."
         )
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
-    tournaments.touch(session.conn, tournament.id)
     _no_more_papers(session.conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
     words = f"{entrant.handle} withdrew" + (f", games: {games}" if games else "")
     desk.log_act(session, tournament.id, "withdraw", words, by)

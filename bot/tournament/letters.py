@@ -239,12 +239,15 @@ def send_welcome(
         told.append(say("tournament-entry.observed", games=observed))
     told.append(say("tournament-entry.secret"))
     subject = say(f"tournament-entry.{why}-subject", title=tournament.title)
-    ready = ("status", "standings", "help")
+    ladder = why == "in" and tournament.settings.format == "ladder"
+    ready = ("ready", "status", "help") if ladder else ("status", "standings", "help")
     cause = f"confirmed.{stamp(session.now)}"
     tell(session, entrant, Letter(subject, told, cause, ready=ready))
 
 
 def _next_steps(tournament: Tournament, entrant: Entrant, now: datetime) -> str:
+    if tournament.settings.format == "ladder":
+        return say("tournament-entry.next-ladder")
     if tournament.until is None:
         return say("tournament-entry.next")
     return say("tournament-entry.next-at", until=deadline(tournament.until, now, zone_of(entrant)))

@@ -89,7 +89,7 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
         log_act(Session(conn, caller.games, caller.now), tournament_id, "new", words, caller.by)
-    return NewTournament(made)
+        return NewTournament(tournaments.find_tournament(conn, tournament_id))
 
 
 def check_settings(mentat: Settings, text: str) -> TournamentSettings:
@@ -109,6 +109,8 @@ def check_settings(mentat: Settings, text: str) -> TournamentSettings:
         read_own_settings(mentat.clock, clock_lines(settings))
     except SettingsError as error:
         problems += [f"[tables] clock: {problem}" for problem in error.problems]
+    if settings.format == "ladder" and settings.beacon:
+        problems.append("beacon: a ladder draws whenever six are ready, so no beacon can be announced; leave it out.")
     if problems:
         raise SettingsRefused(problems)
     return settings
@@ -352,7 +354,7 @@ def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
         until = min(until, max(tournament.until, now + timedelta(hours=1)))
     tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "invitation", "", now, until=until))
     tournaments.change_entrant(conn, tournament.id, entrant.number, state="invited")
-    tournaments.touch(conn, tournament.id)
+    log_act(session, tournament.id, "invite", f"{entrant.handle} was offered a place")
     letters.send_invitation(session, tournament, entrant, until)
 
 
@@ -364,12 +366,12 @@ def answer_invitation(
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed")
-        tournaments.touch(conn, tournament.id)
+        log_act(session, tournament.id, "invite", f"{entrant.handle} took the place")
         return True
     if in_time:
         tournaments.set_paper_state(conn, paper.id, "refused")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="standby")
-        tournaments.touch(conn, tournament.id)
+        log_act(session, tournament.id, "invite", f"{entrant.handle} declined the place")
         invite_next(session, tournament)
     return False
 
@@ -380,14 +382,16 @@ def drop_invitations(conn: Connection, entrant: Entrant) -> None:
             tournaments.set_paper_state(conn, paper.id, "gone")
 
 
-def end_invitations(conn: Connection, tournament_id: str) -> None:
-    for paper in tournaments.papers_of(conn, tournament_id, "invitation"):
-        _expire_invitation(conn, paper)
+def end_invitations(session: Session, tournament_id: str) -> None:
+    for paper in tournaments.papers_of(session.conn, tournament_id, "invitation"):
+        _expire_invitation(session, paper)
 
 
-def _expire_invitation(conn: Connection, paper: Paper) -> None:
-    tournaments.set_paper_state(conn, paper.id, "gone")
-    tournaments.change_entrant(conn, paper.tournament_id, paper.entrant, state="standby")
+def _expire_invitation(session: Session, paper: Paper) -> None:
+    tournaments.set_paper_state(session.conn, paper.id, "gone")
+    tournaments.change_entrant(session.conn, paper.tournament_id, paper.entrant, state="standby")
+    words = f"the offer to {tournaments.handle(paper.entrant)} expired"
+    log_act(session, paper.tournament_id, "invite", words)
 
 
 def expire_invitations(open_games: OpenGames, now: datetime) -> None:
@@ -395,8 +399,7 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
     for tournament_id in sorted(over):
         with acting(Caller(open_games, now), tournament_id) as (session, tournament):
-            conn = session.conn
-            for paper in tournaments.papers_due(conn, now):
+            for paper in tournaments.papers_due(session.conn, now):
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
-                    _expire_invitation(conn, paper)
+                    _expire_invitation(session, paper)
             invite_next(session, tournament)

@@ -191,7 +191,7 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     place.forum.revoked = True
     place.look(1)
     shown = desk.next_to_post(games_here, GAME, place.world.now)
-    assert (shown.by_hand, shown.block, shown.blocks) == (False, None, 0)
+    assert (shown.by_hand, shown.block, shown.blocks) == (False, None, ())
     assert [each.kind for each in shown.waits] == ["open"]
     assert "revoked" in shown.thread.problem
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):

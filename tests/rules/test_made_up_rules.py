@@ -22,7 +22,7 @@ from rules.engine.catalogue import CATALOGUE, load_rule_set
 from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
 from rules.engine.turn import questions_of
-from rules.players import RandomPlayer, random_game, random_seats
+from rules.random_players import RandomPlayer, random_game, random_seats
 from rules.rulesets.options import Option, RuleSetError
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, Standing, read_rule_set, require_playable
 from rules.state.game import Game

@@ -18,8 +18,8 @@ from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Expired, Submitted
 from rules.engine.play import Play
 from rules.orders import CHEAP_HERO, Plan
-from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.state import State
 from tests.properties.twins import CHANGES
 

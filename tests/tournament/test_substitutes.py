@@ -66,7 +66,7 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert cup.entrant(number).no_show
     assert cup.entrant(number).state == "withdrawn", "who is at no other table is drawn no more"
     assert cup.entrant(13).state == "playing"
-    assert any("your seat goes to a standby" in " ".join(letter.text.split()) for letter in cup.letters(number))
+    assert any("A standby plays your seat now" in " ".join(letter.text.split()) for letter in cup.letters(number))
     assert any("get Guild at table 1.1" in " ".join(letter.text.split()) for letter in cup.letters(13))
     cup.tick(1)
     assert len(cup.held("guild")) == 2
