@@ -1,4 +1,4 @@
-"""An IMAP server as the settings name it, the way in, and its inbox.
+"""IMAP: the server that the settings name, the login, and its inbox.
 
 RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
 and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may pay. A broken connection is
