@@ -28,9 +28,10 @@ from bot.language.names import (
     TOKEN_NAMES,
     Names,
     begins_words,
+    fold_words,
     similar,
 )
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, vocabulary
 from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1

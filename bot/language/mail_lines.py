@@ -25,13 +25,14 @@ from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
+from bot.language.names import fold_words
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import at_open_question, read_plain
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.verdict import Part, ReadLine, Result, typed, written
-from bot.language.vocabulary import fold_words, vocabulary
+from bot.language.vocabulary import vocabulary
 from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
 from rules.orders import ANSWERS, Order, Place

@@ -22,7 +22,7 @@ from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value,
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
-from bot.language.names import similar
+from bot.language.names import fold_words, similar
 from bot.language.orders import Unread
 from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
@@ -30,7 +30,7 @@ from bot.language.sheets import SheetLine
 from bot.language.talk import doubts, is_talk, tells_a_fact
 from bot.language.translation import into_english
 from bot.language.truthtrance import with_reading
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, vocabulary
 from bot.wording import say
 from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 

@@ -264,11 +264,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (
-                strong
-                or self._remark(heard, target).of_its_sort()
-                or self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row)
-            ):
+            if target and (strong or self._remark(heard, target).of_its_sort() or self._remark(heard, target).refers()):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -306,10 +302,33 @@ class _Mail:
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
     def _why(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        why = self._reason(part, heard, target)
-        if why is None or why[0] == "beside":
-            why = self._bearing(part, heard, target) or why
-        return self._weighed(why, part, heard, target)
+        """Return why words hold back the order above them, or one that follows; None if they are about something
+        else."""
+        text, remark, why = part.text.strip(), self._remark(heard, target), self._reason(part, heard, target)
+        offers = part.result.suggestions if isinstance(part.result, Unread) else ()
+        if agrees(text) or is_heading(text) or self._is_command(part):
+            return why
+        goes_on = text.endswith(":") or (target is None and remark.leads_in())
+        if not (offers or goes_on or "?" in text) and self._is_whole(part) and remark.strays():
+            return None
+        if why and why[0] != "beside":
+            return why
+        if target is None:
+            if heard.has("frame") and not (offers or self._is_of_a_sheet(text)):
+                return ("doubt" if heard.has("doubt") else "report", text.rstrip(" :"))
+            return ("report", text) if remark.leads_in() and remark.is_english() and not offers else why
+        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        of_its_own |= (self._is_of_a_sheet(text) or _tries(part)) and not is_sentence(text)
+        if target.order is None or of_its_own or "?" in text or written(target.order) in offers or not remark.refers():
+            return why
+        says_other = self._says_other(part, target)
+        return ("beside" if says_other or not (remark.names_its_thing() or remark.of_its_sort()) else "mends", text)
+
+    def _is_whole(self, part: Part) -> bool:
+        """Is it a sentence, or a paragraph of its own?"""
+        beside = [each for each in self._parts if each.paragraph == part.paragraph]
+        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
+        return alone or is_sentence(part.text)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
@@ -367,24 +386,6 @@ class _Mail:
         strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
-    def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words that seem harmless by themselves are about an order: the one above, or one that follows."""
-        text, offers = part.text.strip(), part.result.suggestions if isinstance(part.result, Unread) else ()
-        if agrees(text) or is_heading(text) or self._is_command(part) or self._is_of_a_sheet(text):
-            return None
-        if target is None:
-            why: Why = "doubt" if heard.has("doubt") else "report"
-            return (why, text.rstrip(" :")) if heard.has("frame") and not offers else None
-        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
-        if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
-            return None
-        if not self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row):
-            return None
-        if self._says_other(part, target):
-            return ("beside", text)
-        remark = self._remark(heard, target)
-        return ("mends" if remark.names_its_thing() or remark.of_its_sort() else "beside", text)
-
     def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
         """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
         below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
@@ -406,28 +407,6 @@ class _Mail:
         named = [name for place in range(len(heard.words)) if (name := name_at("faction", heard.words, place))]
         others = self._context.factions - {self._context.faction}
         return any(name.whole and not others.isdisjoint(name.values) for name in named)
-
-    def _weighed(
-        self, why: tuple[Why, str] | None, part: Part, heard: Said, target: Act | None
-    ) -> tuple[Why, str] | None:
-        """Let go a remark that strays, and hold one in English that refers to an order or leads into it."""
-        text, remark = part.text.strip(), self._remark(heard, target)
-        offers = not isinstance(part.result, Unread) or part.result.suggestions
-        if offers or self._is_command(part) or "?" in text or text.endswith(":"):
-            return why
-        if agrees(text) or is_heading(text):
-            return why
-        beside = [each for each in self._parts if each.paragraph == part.paragraph]
-        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
-        if (alone or is_sentence(text)) and not (target is None and remark.leads_in()) and remark.strays():
-            return None
-        if not remark.is_english():
-            return why
-        if target is None:
-            return ("report", text) if remark.leads_in() and not (why and why[0] != "beside") else why
-        unreadable = (_tries(part) or self._is_of_a_sheet(text)) and not is_sentence(text)
-        apart = target and part.paragraph > target.part.paragraph + 1
-        return why or (("beside", text) if remark.refers() and not (apart or unreadable) else None)
 
     def _remark(self, heard: Said, target: Act | None) -> Remark:
         return Remark(heard, bare(target.order) if target else None, self._context.faction)
@@ -460,9 +439,7 @@ class _Mail:
             if named and named.isdisjoint(said(act.part.text).words):  # "no, not fremen"
                 continue
             beside = act.part.paragraph == paragraph
-            about = self._remark(heard, act).bears_on_order(same_line=part.row == act.part.row) or _shares_number(
-                heard, act
-            )
+            about = self._remark(heard, act).refers() or _shares_number(heard, act)
             if (beside and (apart or self._remark(heard, act).of_its_sort())) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
