@@ -212,7 +212,7 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
     for faction, seat in table.seats.items():
         yield f"  dot {seat.dot:2}  {faction}  {seat.name}{f' <{seat.address}>' if seat.address else ''}"
     if dealt_from:
-        again = "; they are dealt anew when it begins" if call.dry_run else ""
+        again = "; they are dealt again when it begins" if call.dry_run else ""
         yield f"Dealt from {', '.join(dealt_from)}{again}. To choose yourself: --seat FACTION=ADDRESS."
     zone = call.open_games.clock(table).calendar.zone
     with speaking(table.play.game.rules.edition):
@@ -477,7 +477,7 @@ def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
 
 def _check_address(option: str, address: str) -> None:
     if not re.fullmatch(r"""[!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+""", address):
-        fail(f"{option} {address!r}: that is no e-mail address; write it like ann@example.org.", WRONG_USE)
+        fail(f"{option} {address!r}: that is not an e-mail address; write it like ann@example.org.", WRONG_USE)
 
 
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]

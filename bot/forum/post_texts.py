@@ -7,8 +7,7 @@ A post shows a battle whole once it is over, even if an earlier post has told it
 of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
 
 Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
-cut through its markup. No line begins with the mark of an act, whoever wrote the words.
-"""
+cut through its markup. No line begins with the mark of an act, not even in a player's words."""
 
 from __future__ import annotations
 

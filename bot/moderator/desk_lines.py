@@ -315,7 +315,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_NEAR = 6
-"""A line of more words is no command whose first word is spelt wrong."""
+"""A line with more words than this is never taken for a command with a misspelt first word."""
 PHASES: Sequence[str] = get_args(PhaseName)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Sealed(ValueError):
-    """The game is played blind; the message says how it can be looked at all the same."""
+    """The game is played blind; the message says how its secrets can be read all the same."""
 
 
 class UnknownGame(LookupError):

@@ -20,6 +20,7 @@ from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memor
 Temperament = Literal["careful", "steady", "sharp", "plain"]
 TEMPERAMENTS: tuple[Temperament, ...] = get_args(Temperament)
 
+
 def temperament_named(name: str) -> Temperament:
     """Return the temperament of this name. Raises ValueError with a sentence for the user."""
     for one in TEMPERAMENTS:
