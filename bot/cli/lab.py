@@ -490,7 +490,7 @@ def soak_games(
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """
     if not players.isdecimal():
-        _play_match(players, games, ruleset, seed, option or [], as_json=bool(as_json))
+        _play_match(players, games, (ruleset, option or []), seed, as_json=bool(as_json))
         return
     if (entrants := int(players)) < 5:
         fail(f"--players {players}: a tournament has five players or more.", WRONG_USE)
@@ -543,10 +543,11 @@ def soak_games(
         raise typer.Exit(NO)
 
 
-def _play_match(players: str, games: int, ruleset: str, seed: str, option: Sequence[str], *, as_json: bool) -> None:
+def _play_match(players: str, games: int, rules: tuple[str, Sequence[str]], seed: str, *, as_json: bool) -> None:
     from bot.lab.matches import Kind, Match, MatchResult, play_match, wilson
     from rules.players import temperament_named
 
+    ruleset, option = rules
     kinds: list[Kind] = []
     for name in players.lower().split(","):
         try:
@@ -564,12 +565,20 @@ def _play_match(players: str, games: int, ruleset: str, seed: str, option: Seque
         return {"share": round(hits / done.games, 3), "low": round(low, 3), "high": round(high, 3)}
 
     told: dict[str, Any] = {
-        "ruleset": ruleset, "players": players, "seed": seed, "games": done.games, "seconds": round(seconds, 1),
-        "won": share(done.wins), "won_in_parts": share(done.one_share), "before_last_turn": share(done.early),
-        "median_turn": sorted(done.turns)[done.games // 2], "ends": dict(done.how.most_common()),
+        "ruleset": ruleset,
+        "players": players,
+        "seed": seed,
+        "games": done.games,
+        "seconds": round(seconds, 1),
+        "won": share(done.wins),
+        "won_in_parts": share(done.one_share),
+        "before_last_turn": share(done.early),
+        "median_turn": sorted(done.turns)[done.games // 2],
+        "ends": dict(done.how.most_common()),
         "factions": {faction: share(done.shares[faction]) for faction in sorted(done.shares)},
-        "milliseconds": round(done.milliseconds, 2), "slowest_milliseconds": round(1000 * done.slowest),
-    }  # fmt: skip
+        "milliseconds": round(done.milliseconds, 2),
+        "slowest_milliseconds": round(1000 * done.slowest),
+    }
     if as_json:
         answer_json({**told, "powers": dict(done.occurred.powers)})
         return
