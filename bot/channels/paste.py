@@ -50,7 +50,6 @@ class PasteChannel:
     # the person
 
     def waiting(self) -> Sequence[Block]:
-        """Return the blocks to be posted, in order."""
         return [block for block in self._kept.blocks() if not block.posted]
 
     def done(self, number: int, forum_number: int | None = None) -> None:

@@ -49,7 +49,7 @@ Part = Literal["do", "late", "people", "behind", "idle", "mail", "machine"]
 PARTS: Mapping[str, Part] = {
     "held": "do", "on-hold": "do", "paused": "do", "silence": "do", "withheld": "do", "late": "late",
     "unreachable": "people", "undelivered": "people", "asked": "people", "caretaker": "people", "missed": "people",
-    "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do",
+    "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "words": "do",
     "close": "do", "overdue": "do", "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail",
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
     "forum-gone": "do", "forum-away": "machine",

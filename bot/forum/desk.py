@@ -267,7 +267,7 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
 
 
 def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> None:
-    """Note that a block stands on a page. If it has been written anew since it was shown, what was posted counts."""
+    """Note that a block stands on a page, as it was shown, whatever has been written since."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
         here = next((each for each in kept.blocks() if each.key == block.key), None)
@@ -554,14 +554,12 @@ def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """What stands above a page in a mail: whose new accounts are, and whether the page is to be taken as it is."""
-
     named: Mapping[str, Faction]
     agreed: bool
 
 
 def head_of_page(text: str) -> PageHead:
-    """Read the lines like `chani_77=fremen` and `yes` at the head of a mail."""
+    """Read the lines like `chani_77=fremen` and `yes` above a page in a mail."""
     named: dict[str, Faction] = {}
     agreed = False
     for line in filter(str.strip, text.split("\n")):

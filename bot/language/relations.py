@@ -11,6 +11,7 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -44,7 +45,6 @@ from bot.language.moves import (
     is_courtesy,
     is_heading,
     is_sentence,
-    points_back,
     said,
 )
 from bot.language.orders import Unread, resembles_order
@@ -58,10 +58,9 @@ from rules.orders import Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
-_TIMES = frozenset({"when", "after", "first", "once"})
-_BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
 
@@ -283,10 +282,9 @@ class _Mail:
         self._weigh(number, part, heard, target)
 
     def _weigh(self, number: int, part: Part, heard: Said, target: Act | None) -> None:
-        why = self._reason(part, heard, target)
-        if why is None or why[0] == "beside":
-            why = self._bearing(part, heard, target) or why
-        why = self._weighed(why, part, heard, target)
+        sentences = _SENTENCE_END.split(part.text) if "?" in part.text else [part.text]
+        whys = (self._why(replace(part, text=text), said(text), target) for text in sentences if said(text).words)
+        why = next((each for each in whys if each), None)
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
         if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
@@ -306,6 +304,12 @@ class _Mail:
             self._add(part.text, Unread(say("unread.no-order"), chatter=True))
         if target is None or colon or not (ends(part.text) or _tries(part)):
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
+
+    def _why(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
+        why = self._reason(part, heard, target)
+        if why is None or why[0] == "beside":
+            why = self._bearing(part, heard, target) or why
+        return self._weighed(why, part, heard, target)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
@@ -356,14 +360,11 @@ class _Mail:
             return ("mends" if sort_said else "beside", text)
         if _tries(part) and not sort_said:
             return None
-        bound = bool(_BOUND & set(heard.words)) and not (heard.begins("condition") and "," in text)
-        waits = bool(_TIMES & set(heard.words))
-        points = points_back(text) and (short or waits or bool(heard.begins("pointing")))
         if sort_said:
             return ("mends", text)
         if target and part.paragraph > target.part.paragraph + 1:
             return None
-        strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
+        strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
     def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
@@ -416,7 +417,8 @@ class _Mail:
             return why
         if agrees(text) or is_heading(text):
             return why
-        alone = all(each is part or each.paragraph != part.paragraph for each in self._parts)
+        beside = [each for each in self._parts if each.paragraph == part.paragraph]
+        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
         if (alone or is_sentence(text)) and not (target is None and remark.leads_in()) and remark.strays():
             return None
         if not remark.is_english():

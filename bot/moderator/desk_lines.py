@@ -253,7 +253,6 @@ def page_line(conn: Connection, games: OpenGames, game_id: str, incoming: Incomi
 
 
 def is_agreed(page: DeskLine) -> bool:
-    """Does the head of a mail with a page say that the page is to be taken as it is?"""
     return bool(resolve_name("bot.forum.desk:head_of_page")(page.said["words"]).agreed)
 
 

@@ -343,6 +343,15 @@ def public_summary(position: Position) -> Rendering:
 
 
 @in_its_words
+def public_board(position: Position) -> list[Block]:
+    """Return what has happened in the turn and how the board stands, without the head of a letter."""
+    letter = Document("")
+    letter.add(*board_of_turn(position), *what_happened(position))
+    _add_table(letter, position, allies=False)
+    return letter.blocks
+
+
+@in_its_words
 def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))

@@ -116,7 +116,7 @@ _WAITS = text("next_try_at IS NOT NULL")
 LETTER = table_of(
     "letter", Letter, Column("content", Packed, nullable=False), UniqueConstraint("message_id"),
     Column("sent_at", Instant), Column("next_try_at", Instant), Column("claimed_until", Instant),
-    Index("ix_letter_waiting", "id", sqlite_where=_WAITS), key="id",
+    Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS), key="id",
     index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
 )  # fmt: skip
 """The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.

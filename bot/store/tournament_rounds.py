@@ -295,19 +295,20 @@ def results_to_confirm(conn: Connection, now: datetime) -> list[Result]:
     return load_all(conn, Result, *due, state="provisional")
 
 
-MatterKind = Literal["protest", "draw", "start", "close", "overdue", "held"]
+MatterKind = Literal["protest", "words", "draw", "start", "close", "overdue", "held"]
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is a
-    protest's number."""
+    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is that of
+    a protest or a question, ``entrant`` who asked it."""
 
     kind: MatterKind
     since: datetime
     place: tuple[int, int] = (0, 0)
     number: int = 0
     game: str = ""
+    entrant: int = 0
 
     @property
     def table(self) -> str:
@@ -318,6 +319,10 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
     found = [
         Matter("protest", paper.at, (paper.round, paper.table), paper.id)
         for paper in tournaments.papers_of(conn, tournament.id, "protest")
+    ]
+    found += [
+        Matter("words", paper.at, number=paper.id, entrant=paper.entrant)
+        for paper in tournaments.papers_of(conn, tournament.id, "words")
     ]
     if tournament.state == "open" and tournament.until and tournament.until <= now:
         found.append(Matter("draw", tournament.until))

@@ -151,6 +151,7 @@ def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
         "table": matter.table,
         "round": matter.place[0],
         "number": matter.number,
+        "who": tournaments.handle(matter.entrant),
         "game": matter.game,
         "beacon": beacon_wanted(tournament),
     }
@@ -388,6 +389,7 @@ WORK: tuple[Work, ...] = (
     results.withdraw_undone_results,
     results.record_ended_games,
     adjudication.count_due_votes,
+    adjudication.count_due_verdicts,
     results.confirm_results,
     results.update_ratings,
     game_starts.seat_free_players,

@@ -94,6 +94,7 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
     "invite": Power(audience="directors"),
     "let in": Power(audience="directors"),
@@ -121,7 +122,6 @@ POWERS: Mapping[str, Power] = {
     "back": Power(audience="directors"),
     "vote": Power(audience="directors"),
     "adjudicate": Power(JUDGES),
-    "agree": Power(("arbiter", "director", "deputy"), command="adjudicate"),
     "result": Power(),
     "confirm result": Power(command="confirm"),
     "withdraw result": Power(),
@@ -218,6 +218,14 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
     for pair in tournaments.pairs_apart(conn, table.tournament_id):
         if own.number in (pair.one, pair.other) and {pair.one, pair.other} - {own.number} <= seated:
             raise Refused(f"You cannot decide about table {table_name(table)}: you are involved; another arbiter can.")
+
+
+def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
+    try:
+        require_unconcerned(conn, table, By(address))
+    except Refused:
+        return False
+    return True
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:

@@ -26,7 +26,7 @@ from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.memory import memory_of
 from bot.store.tournaments import Entrant, Tournament, UnknownTournament
-from bot.tournament import desk, entrant_lines, entries, letters, mail_lines
+from bot.tournament import desk, entrant_lines, entries, letters, mail_lines, organisers
 from bot.tournament.desk import Caller, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import Command, Confirm, Dropped, Enter, Line, ReadMail, Reply, Show, Talk, Unread
@@ -75,7 +75,10 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     ):
         return None
     aim = _aim(session.conn, seen.tokens)
-    post = IncomingMail(incoming.sender, _read(session, seen, aim), key, incoming.message_id or "")
+    own = tuple(line for section in seen.reading.sections if not section.form for line in section.lines)
+    post = IncomingMail(
+        incoming.sender, _read(session, seen, aim), key, incoming.message_id or "", incoming.subject, own
+    )
     with joining(session.conn):
         return _receive(session, seen.tokens, post, aim, unproved)
 
@@ -242,6 +245,11 @@ def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | N
     if isinstance(said, Show):
         entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], replace(post, message_id=""))
         return MailOutcome("orders", f"{own.handle} asked about {tournament.id}")
+    talk = organisers.for_organisers([text for text, line in post.lines if isinstance(line, Talk)])
+    if talk and said is None:
+        organisers.pass_on(session, tournament, own, talk, proved=False)
+        entrant_lines.tell_passed_on(session, own, post)
+        return MailOutcome("orders", f"{own.handle} wrote to the organisers of {tournament.id} without their token")
     entrant_lines.ask_for_token(session, tournament, own, [text for text, _ in post.lines])
     return MailOutcome("orders", f"lines for {own.handle} of {tournament.id} without their token: they were asked")
 

@@ -243,8 +243,8 @@ class PasteGame:
             wanted = (
                 [name(part).partition("/")[0] for part in key[1:]] if key[0] != "storm" else [f"sector {facts[key]}"]
             )
-            here = [line for line in plain.split("\n") if all(word in line for word in wanted)]
-            assert key[0] in on_board or any(is_told(key[0], numbers, line) for line in here), (
+            here = [line for line in plain.split("\n") if all(word in line for word in wanted) or line[:4] == "Lost"]
+            assert key[0] in on_board or is_told(key[0], numbers, here), (
                 key,
                 self.known.get(key),
                 facts.get(key),
@@ -317,12 +317,15 @@ def count(fact: object) -> tuple[int, int]:
     return (fact, 0) if isinstance(fact, int) and not isinstance(fact, bool) else (0, 0)
 
 
-def is_told(kind: str, numbers: Sequence[set[int]], line: str) -> bool:
-    """Is the new amount in a line, or the change?"""
+def is_told(kind: str, numbers: Sequence[set[int]], lines: Sequence[str]) -> bool:
+    """Is it in the lines: the new amount, or the change, or changes that make it up?"""
     if kind not in ("forces", "tanks", "spice"):
-        return True
-    told = {*map(int, re.findall(r"(?<!/)\b\d+", line)), 0}
-    return all(any(abs(number) in told for number in each) for each in numbers)
+        return bool(lines)
+    told = {0}
+    for line in lines:
+        each = {*map(int, re.findall(r"(?<!/)\b\d+", line))}
+        told |= {before + number for before in told for number in each} if kind == "tanks" else each
+    return bool(lines) and all(any(abs(number) in told for number in each) for each in numbers)
 
 
 @pytest.mark.parametrize(("by_desk", "turns"), [(False, max(TURNS, 2)), (True, TURNS)], ids=["shell", "mail"])
