@@ -9,7 +9,7 @@ from tests.house.counts import Counts, count
 LIMITS: dict[str, float] = {
     "modules": 400,
     "lines": 123_200,
-    "lab_lines": 8_050,
+    "lab_lines": 8_180,
     "code_lines": 89_600,
     "import_share": 8.6,
     "small_modules": 36,
