@@ -94,6 +94,7 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "hold": Power(DIRECTORS),
     "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
     "invite": Power(audience="directors"),
