@@ -312,7 +312,7 @@ def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
 
 PaperKind = Literal[
     "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover",
-    "words", "question", "verdict", "step", "hold",
+    "words", "question", "verdict", "step", "hold", "reminded",
 ]  # fmt: skip
 PaperState = Literal["open", "answered", "refused", "gone"]
 

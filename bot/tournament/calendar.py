@@ -435,6 +435,7 @@ WORK: tuple[Work, ...] = (
     rounds.repeat_last_turns,
     rounds.report_late_tables,
     incoming_mail.write_waiting_codes,
+    incoming_mail.remind_unconfirmed,
     preparation.expire_invitations,
     progress.finish_due,
     write_digests,

@@ -417,3 +417,15 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
                 here = entrant.tournament_id == tournament_id
                 if here and not _too_many(session, entrant.address, is_code=True):
                     entries.write_code(session, tournament, entrant)
+
+
+def remind_unconfirmed(open_games: OpenGames, now: datetime) -> None:
+    """Remind those who have not confirmed, once, as far as letters to strangers are allowed."""
+    with reading(open_games.engine) as conn:
+        every = tournaments.all_tournaments(conn, "open")
+        waiting = [each.id for each in every if entries.unconfirmed_to_remind(conn, each, now)]
+    for tournament_id in waiting:
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+            for entrant in entries.unconfirmed_to_remind(session.conn, tournament, now):
+                if not _too_many(session, entrant.address, is_code=True):
+                    entries.remind_unconfirmed(session, tournament, entrant)

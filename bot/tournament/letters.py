@@ -171,8 +171,17 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
     return zone_named(entrant.timezone)
 
 
-def send_code(session: Session, tournament: Tournament, entrant: Entrant, answers: str) -> None:
-    """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
+def send_code(
+    session: Session,
+    tournament: Tournament,
+    entrant: Entrant,
+    answers: str,
+    *,
+    full: bool = False,
+    reminds: bool = False,
+) -> None:
+    """Send the terms of an entry and the code that completes it; the answer's address holds the code too. ``full``: no
+    place is free now; ``reminds``: they had it before."""
     now = session.now
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
     line = f"confirm {entrant.code}"
@@ -192,14 +201,14 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
     known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
     about.append(Row(say("tournament-entry.you"), (known,)))
     blocks: list[Block] = [
-        Paragraph(say("tournament-entry.code-lead", title=tournament.title), "lead"),
+        Paragraph(say(f"tournament-entry.{'remind' if reminds else 'code-lead'}", title=tournament.title), "lead"),
         Ask(
             say("tournament-entry.confirm"),
             (say("tournament-entry.how"), say("tournament-entry.until", until=until)),
             ready,
         ),
         Rows(tuple(about)),
-        Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
+        Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(_true_now(tournament, full, now)),
         Heading(say("tournament-entry.conduct")),
         Paragraph(conduct_text(tournament)),
         Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
@@ -207,7 +216,7 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
         Paragraph(say("tournament-entry.not-you"), "small"),
     ]
     blocks = [block for block in blocks if block != Paragraph("")]
-    subject = say("tournament-entry.code-subject", title=tournament.title)
+    subject = say(f"tournament-entry.{'remind' if reminds else 'code'}-subject", title=tournament.title)
     letter = Letter(
         subject,
         (),
@@ -218,6 +227,15 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
         bounces_to=bounce_token_of(entrant.token),
     )
     tell_stranger(session, tournament.id, entrant.address, letter)
+
+
+def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
+    """Say what the confirmation is worth now, where it is no place."""
+    if tournament.settings.format == "ladder":
+        return ""
+    if tournament.state != "open" or (tournament.until is not None and tournament.until <= now):
+        return say("tournament-entry.now-late")
+    return say("tournament-entry.now-full") if full else ""
 
 
 def send_welcome(
