@@ -311,9 +311,23 @@ def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
 
 
 PaperKind = Literal[
-    "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover",
-    "words", "question", "verdict", "step", "hold", "reminded",
-]  # fmt: skip
+    "preferences",
+    "worths",
+    "keep",
+    "swap",
+    "invitation",
+    "substitution",
+    "vote",
+    "protest",
+    "ready",
+    "handover",
+    "words",
+    "question",
+    "verdict",
+    "step",
+    "hold",
+    "reminded",
+]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
 

@@ -170,8 +170,8 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
-    full = preparation.is_full(session.conn, tournament)
-    letters.send_code(session, tournament, entrant, answers, full=full)
+    notes: list[letters.CodeNote] = ["full"] if preparation.is_full(session.conn, tournament) else []
+    letters.send_code(session, tournament, entrant, answers, notes)
     return entrant
 
 
@@ -196,8 +196,7 @@ def unconfirmed_to_remind(conn: Connection, tournament: Tournament, now: datetim
 
 def remind_unconfirmed(session: Session, tournament: Tournament, entrant: Entrant) -> None:
     tournaments.add_paper(session.conn, Paper(tournament.id, entrant.number, "reminded", "", session.now))
-    full = preparation.is_full(session.conn, tournament)
-    letters.send_code(session, tournament, entrant, "", full=full, reminds=True)
+    letters.send_code(session, tournament, entrant, "", ["reminder"])
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:

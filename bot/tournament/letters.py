@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
@@ -157,6 +157,8 @@ def _begun(text: str) -> str:
 
 
 Admission = Literal["in", "full", "late", "substitute"]
+CodeNote = Literal["full", "reminder"]
+"""What a letter with a code says besides: no place is free now; they had the code before."""
 
 
 def conduct_text(tournament: Tournament) -> str:
@@ -172,17 +174,11 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
 
 
 def send_code(
-    session: Session,
-    tournament: Tournament,
-    entrant: Entrant,
-    answers: str,
-    *,
-    full: bool = False,
-    reminds: bool = False,
+    session: Session, tournament: Tournament, entrant: Entrant, answers: str, notes: Collection[CodeNote] = ()
 ) -> None:
-    """Send the terms of an entry and the code that completes it; the answer's address holds the code too. ``full``: no
-    place is free now; ``reminds``: they had it before."""
+    """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
     now = session.now
+    reminds = "reminder" in notes
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
     line = f"confirm {entrant.code}"
     ready = buttons(session.settings, tournament.id, entrant.code, [line])
@@ -208,7 +204,9 @@ def send_code(
             ready,
         ),
         Rows(tuple(about)),
-        Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(_true_now(tournament, full, now)),
+        Paragraph(say("tournament-entry.standby"))
+        if entrant.standby
+        else Paragraph(_true_now(tournament, "full" in notes, now)),
         Heading(say("tournament-entry.conduct")),
         Paragraph(conduct_text(tournament)),
         Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
