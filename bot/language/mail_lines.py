@@ -40,11 +40,11 @@ from rules.orders import ANSWERS, Order, Place
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
 WRAPPED = 55
-"""A line of at least so many characters without a stop at its end continues in the next one."""
+"""A line of at least this many characters without a full stop continues in the next one."""
 
 MOST_ROWS = 8  # of one order written as a list
 MOST_TRIES = 40
-"""How often the lines of one mail are cut or joined and read anew. What comes later is read line by line only."""
+"""How often the lines of one mail are cut or joined and read again. Later lines are read one by one."""
 
 MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
@@ -475,7 +475,7 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
-    """Two answers to one question: each is proposed, and none is taken."""
+    """Propose each of two answers to one question, and take neither."""
     lines = tuple(dict.fromkeys(written(each) for each in (*(each for part in found for each in part.meant), *orders)))
     if len(lines) < 2 or len(orders) != 1:
         return []

@@ -1,4 +1,4 @@
-"""What words of a mail do that are no order: they mend, take back, doubt, forbid, report, greet, ask, or say yes.
+"""What the words of a mail do besides giving orders: they mend, take back, doubt, forbid, report, greet, ask, or agree.
 
 The words are in `data/words/`, one file a language. A text of several words is found as a whole.
 """

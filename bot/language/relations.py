@@ -1,4 +1,4 @@
-"""The verdict on a whole mail: what its words together mean for the orders among them.
+"""The verdict on a whole mail: what all its words mean for its orders.
 
 An order that nothing else touches is carried out as it stands. Words that are no order touch the orders beside them,
 unless they are known to be harmless: a greeting, thanks, a name, a question, a sentence of its own about something
@@ -118,7 +118,7 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
+        """Is it "WAIT" or "no!" below an order? Alone, such words could answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -430,8 +430,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order for the words below it, and the others of its paragraph that they can be about: all for
-        words apart from it or about one of several, else those with a blank for what is said."""
+        """Hold back an order because of the words below it, and the other orders of its paragraph that the words may
+        concern. These are all of them if the words stand apart or speak of one of several; else those with a blank for
+        what is said."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph

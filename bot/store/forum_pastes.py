@@ -95,8 +95,7 @@ class KeptPastes:
         return [block for block in self._blocks() if block.number > 0]
 
     def shown(self, thread: str) -> Sequence[Block]:
-        """Return the blocks that were shown to be posted since one was last posted, as they were then. Their numbers
-        are below 0."""
+        """Return the blocks as they were shown since one was last posted; their numbers are below 0."""
         return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
 
     def note_shown(self, block: Block) -> None:
