@@ -357,7 +357,7 @@ class _Mail:
             and not heard.has("doubt")
         ):
             return ("beside", text) if target and self._says_other(part, target) else None
-        whole = (is_sentence(text) or self._ends_paragraph(part, target)) and not colon
+        whole = (self._is_whole(part) if target else is_sentence(text)) and not colon
         short = len(heard.words) <= LONGEST_LEAD
         sort_said = self._remark(heard, target).of_its_sort()
         if "?" in text:
@@ -387,12 +387,6 @@ class _Mail:
             return None
         strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
-
-    def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
-        """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
-        below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
-        apart = target is not None and part.paragraph != target.part.paragraph
-        return apart and not below and part.text.lstrip()[0].isupper()
 
     def _is_of_a_sheet(self, text: str) -> bool:
         """Is it a line of a sheet, if not written right?"""
