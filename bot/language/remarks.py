@@ -391,6 +391,8 @@ class _Clause:
         if self._length("person", place) and any(each < place for each in self.remark.named):
             return True
         if told or word in ("its", "thats"):
+            if word in _DEMONSTRATIVE and self._has_happened() and self._has("scene"):  # "That was a long storm."
+                return True
             return self._has("topic") or (self._has("feeling") and not self._has("weighing", "forbid"))
         return False
 
