@@ -89,10 +89,6 @@ class Texts:
         return Revelation.of(everything["players"], everything["known"])
 
 
-def texts_of_game(game: FinishedGame) -> dict[str, bytes]:
-    return _gathered(game).files()
-
-
 def forum_posts(game: FinishedGame | RunningGame, format: Format, turn: int | None = None) -> list[str]:
     """Return the report of a game, or of one turn, as posts; raise `NoSuchTurn` if there is no such turn."""
     if isinstance(game, FinishedGame):

@@ -21,7 +21,7 @@ from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import Published, Result, Round, Standing, TournamentState, encode_published
-from bot.competition.settings import TournamentSettings, read_settings
+from bot.competition.settings import TournamentSettings, effective_settings, read_settings
 from bot.competition.standings import stages_reached
 from bot.render.blocks import Block, Cell, Heading, Link, Name, Paragraph, Table, Title
 from bot.render.forum_posts import DIALECTS
@@ -49,7 +49,8 @@ class TournamentStory:
     names: dict[Handle, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", read_settings(self.document.settings))
+        settings = effective_settings(self.document.settings, self.document.effective)
+        object.__setattr__(self, "settings", settings)
         object.__setattr__(self, "names", {one.handle: one.name for one in self.document.entrants})
 
     @property
@@ -58,8 +59,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return which of semifinal and final were drawn or are still to come. A semifinal of the settings is left out
-        if no more have played than it seats."""
+        """Return which of semifinal and final were drawn or are still to come. A semifinal in the settings is left out
+        if it would seat everybody who has played."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -71,7 +72,8 @@ class TournamentStory:
 
     @property
     def reached(self) -> Mapping[Handle, str]:
-        """Return how far each came who came further than others: "final 1st", "semifinal"; empty before anybody has."""
+        """Return how far each entrant came beyond the rounds that all play: "final 1st", "semifinal"; empty before
+        anybody has."""
         found = stages_reached(self.document.standings)
         return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 

@@ -34,10 +34,12 @@ from bot.tournament import adjudication, entries, progress, results, rounds, sub
 from bot.tournament.desk import Caller, entrants_by_number, table_name
 from bot.tournament.results import Amendment, ResultChanges, result_in_words
 from bot.wording import say
+from bot.wording.filters import plural
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 if TYPE_CHECKING:
     from bot.competition.published import Published
+    from bot.competition.verification import ProvedEnd
 
 
 ROUND_VERBS = ("show", "extend", "notice", "close")
@@ -183,30 +185,31 @@ def adjudicate(
     table: TableNumber,
     rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
     winners: Winners = None,
-    arbiter: Annotated[
-        list[str] | None, typer.Option("--arbiter", metavar="ADDRESS", help="Who decided, without a rule: two of them.")
-    ] = None,
 ) -> Answer:
-    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters.
+    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters,
+    who are asked by mail if no rule is named.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
     """
     if rule not in ("", "stopped", "agreed"):
         fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
     named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
-    finding = adjudication.Finding(named, read_factions(winners), arbiter or ())
+    finding = adjudication.Finding(named, read_factions(winners))
     done = adjudication.adjudicate(call.caller, tournament, table, finding)
     where = table_name(done.table)
     document = {
         "tournament": tournament,
         "table": where,
         "votes_until": done.votes_until,
+        "asked": done.asked,
         "result": _outcome_json(done.result.outcome) if done.result else None,
         "board": [_side(side) for side in done.board.sides] if done.board else None,
     }
     if done.votes_until:
         told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
         return Answer(told, document)
+    if done.asked:
+        return Answer(f"Two arbiters are asked by mail about table {where}; what both say is done.", document)
     lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
     for side in done.board.sides if done.board else ():
         lines.append(
@@ -514,24 +517,59 @@ def export(
 
 @command("tournament verify")
 def verify(
-    call: Call, what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")]
+    call: Call,
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")],
+    records: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the records of its games are, in any folders below.")
+    ] = None,
+    said_sum: Annotated[
+        str, typer.Option("--sum", metavar="HEX", help="The sum in a letter: of a round, or of the whole.")
+    ] = "",
 ) -> Answer:
-    """Compute settings, draws, standings and ratings of a tournament again, from its export alone.
+    """Compute draws, points, places and ratings of a tournament again, and compare its winners with the records.
 
-    The first difference is named, and the command exits 1.
+    The first difference is named, and the command exits 1. Without the records of its games (`game.jsonl`, from the
+    archive) the winners are taken on trust, and the command says so.
 
-    Example: `mentat tournament verify cup.json`
+    Example: `mentat tournament verify cup.json --records archive/game`
     """
     from bot.competition.verification import verify as verified
 
     data, name = _bytes_to_check(call, what)
-    found = verified(data)
-    right = f"{name}: settings, draws, results, standings and ratings follow from each other."
+    found = verified(data, _ends_by_records(records) if records else {}, said_sum.strip().lower())
     notes = list(found.notes)
-    document = {"checked": name, "right": not found.difference, "difference": found.difference, "notes": notes}
+    document = {
+        "checked": name, "right": not found.difference, "difference": found.difference, "notes": notes,
+        "proved": found.proved, "won": found.won, "trust": found.trust,
+    }  # fmt: skip
     if found.difference:
         return Answer(notes, document, problems=[found.difference])
-    return Answer([*notes, right], document)
+    lines = [
+        f"{name}: computed again: settings, draws, points, places and ratings.",
+        f"Proved by records: the winners of {found.proved} of {plural(found.won, 'table')}.",
+        f"Taken on trust: {'; '.join(found.trust) or 'nothing'}.",
+    ]
+    return Answer([*notes, *lines], document)
+
+
+def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
+    """Read all records below a folder, and play them again, as a record could be invented whole."""
+    from bot.competition.verification import ProvedEnd
+    from bot.record.reader import NotARecord, difference_from_rules, read_record
+
+    if not folder.is_dir():
+        fail(f"--records: there is no folder {folder}.", WRONG_USE)
+    found = {}
+    for path in sorted((*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.gz"))):
+        try:
+            record = read_record(read_bytes(path))
+        except NotARecord as error:
+            fail(f"{path} is no record: {error}")
+        if difference := difference_from_rules(record):
+            fail(f"{path} does not hold: {difference}")
+        assert record.end is not None, "a record that was read whole has its end"
+        found[record.chain_head] = ProvedEnd(record.end.winners, record.end.turn)
+    return found
 
 
 def _published(call: Call, tournament: str, viewer: str = "everybody") -> Published:

@@ -101,7 +101,7 @@ def _texts_in_standard_input() -> list[str]:
 
 
 _LIST_BEGINS = re.compile(r"\s*(?:\{|\[\s*(?![\w\[]))")
-"""JSON, and not the first table of a ruling: [start], [[step]]."""
+"""The beginning of JSON, but not of a ruling's first table: [start], [[step]]."""
 
 
 def _is_toml(text: str) -> bool:

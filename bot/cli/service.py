@@ -204,7 +204,7 @@ def list_messages(
     faction: Annotated[str, typer.Option(help="Of this seat.")] = "",
     since: Annotated[str, typer.Option(metavar="ISO", help="That came at this instant or later.")] = "",
     disposition: Annotated[str, typer.Option(help="orders, empty, auto-reply, bounce, rejected, fault, …")] = "",
-    most: Annotated[int, typer.Option(help="At most so many, the newest.")] = 100,
+    most: Annotated[int, typer.Option(help="Show at most this many, the newest.")] = 100,
 ) -> Answer:
     """List the messages that came in, without their text.
 

@@ -198,6 +198,14 @@ class Call:
         if not self.as_json:
             print_any(line)
 
+    def agrees(self, lines: Sequence[Line], question: str) -> bool:
+        """Print the lines and ask a person at a terminal; elsewhere print nothing, and nobody agrees."""
+        if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return False
+        for line in lines:
+            self.report(line)
+        return typer.confirm(question)
+
     def print(self, answer: Answer) -> None:
         if self.as_json:
             answer_json(self.document(answer))

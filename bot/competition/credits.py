@@ -3,8 +3,8 @@
 The holder of a seat gets its points. A player who left gets the points of a forfeit; a player who never sent an order
 gets those of an absent player. A setting decides what substitutes get:
 
-- ``protected``: the better of the seat's points and their own mean in the tournament, if they held the seat for at
-  least half of the turns
+- ``protected``: the better of the seat's points and their own mean in the same stage (the heats, a semifinal, the
+  final), if they held the seat for at least half of the turns
 - ``pro-rata``: each holder gets the share of the turns that they held, except one who resigned
 - ``finisher``: the last holder gets everything
 - ``nobody``: such a seat scores no points
@@ -82,15 +82,16 @@ class Crediting:
     substitutes: Substitutes = "protected"
     charge: Charge = "always"
 
-    def credits(self, outcomes: Iterable[TableOutcome]) -> tuple[Credit, ...]:
+    def credits(self, outcomes: Iterable[TableOutcome], stages: Mapping[int, int] = {}) -> tuple[Credit, ...]:
+        """Credit everybody. ``stages`` has the stage of each round; rounds that are not in it are one stage."""
         given: list[Credit] = []
         for outcome in outcomes:
             worth = seat_points(self.system, outcome)
             for seat in outcome.seats:
                 given += self._of_seat(outcome, seat, worth[seat.faction])
         if self.substitutes == "protected":
-            means = _own_means(given)
-            given = [self._protected(credit, means) for credit in given]
+            means = _own_means(given, stages)
+            given = [self._protected(credit, means[stages.get(credit.round, 0)]) for credit in given]
         return tuple(given)
 
     def sat_out(self, entrant: Handle, round_number: int) -> Credit:
@@ -125,7 +126,9 @@ class Crediting:
             counts=outcome.kind != "void",
         )  # fmt: skip
         if tenures[0].why != "substitute":
-            return credit
+            away = self.substitutes == "pro-rata" and _share(seat, tenures) < 1
+            note = f"away for a while, {_turns(seat, tenures)}" if away else ""
+            return replace(credit, points=worth * _share(seat, tenures), note=note) if away else credit
         credit = replace(credit, part="substitute", note="substitute")
         if self.substitutes == "pro-rata":
             return replace(credit, points=worth * _share(seat, tenures), note=f"substitute, {_turns(seat, tenures)}")
@@ -159,12 +162,17 @@ class Crediting:
         return replace(credit, points=mean, note="substitute, own mean")
 
 
-def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
-    own: dict[Handle, list[Fraction]] = {}
+def _own_means(given: Iterable[Credit], stages: Mapping[int, int]) -> dict[int, dict[Handle, Fraction]]:
+    """Return the mean of each entrant in each stage."""
+    own: dict[int, dict[Handle, list[Fraction]]] = {}
     for credit in given:
+        there = own.setdefault(stages.get(credit.round, 0), {})
         if credit.counts and credit.part != "substitute":
-            own.setdefault(credit.entrant, []).append(credit.net)
-    return {entrant: sum(points, NOTHING) / len(points) for entrant, points in own.items()}
+            there.setdefault(credit.entrant, []).append(credit.net)
+    return {
+        stage: {entrant: sum(points, NOTHING) / len(points) for entrant, points in there.items()}
+        for stage, there in own.items()
+    }
 
 
 def without_disqualified(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
@@ -210,9 +218,10 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` is what the
-    others made at a table, including entrants disqualified later; ``met`` has the tables at which two entrants met.
-    ``win_rate`` of a faction is its wins divided by its games in this tournament.
+    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` holds the
+    points of the other players at each table, including entrants disqualified later; ``met`` has the tables at which
+    two entrants met. ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of
+    these.
     """
 
     credits: Mapping[Handle, tuple[Credit, ...]]
@@ -258,7 +267,8 @@ def make_record(
     lot_seed: str = "",
 ) -> Record:
     kinds = {one.number: one.kind for one in rounds}
-    played = crediting.credits(outcomes)
+    played = crediting.credits(outcomes, {number: number for number, kind in kinds.items() if kind in STAGES})
+    counting = [outcome for outcome in outcomes if kinds.get(outcome.round, "heat") not in APART]
     scored = without_disqualified(played, disqualified)
     sitting = [
         crediting.sat_out(entrant, number) for entrant, number in _sat_out(rounds) if entrant not in disqualified
@@ -271,8 +281,8 @@ def make_record(
         points={entrant: _total(crediting, by_entrant[entrant]) for entrant in entrants},
         stages=_stages(entrants, rounds, scored),
         strength=_strength(played, kinds),
-        met=_met(outcome for outcome in outcomes if kinds.get(outcome.round, "heat") not in APART),
-        win_rate=_win_rate(outcomes),
+        met=_met(counting),
+        win_rate=_win_rate(counting),
         disqualified=frozenset(disqualified),
         lot_seed=lot_seed,
     )

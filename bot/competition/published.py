@@ -8,6 +8,10 @@ A draw records its inputs, the seed, and the seats. Anybody can recompute the se
 the secret of the tournament is published, check that its seed was not chosen. A hidden last turn follows from the same
 secret, so the commitment covers it too (David Norman's cure for the last-turn stab).
 
+Results follow from the records of the games (``records``): of each record the head of its chain is in the document, so
+nobody can change a winner and a record afterwards. The letter that ends a round gives every entrant the round's own sum
+(``sum_of_round``), and the last letter that of the whole document.
+
 Most of a document follows from the rest and is recomputed (``verification``). What does not follow (a name, a day, a
 reason) is protected by checksums: the SHA-256 of each part, and one of all of them. Anybody who changes such a part
 must change the sum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
@@ -21,7 +25,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
@@ -128,7 +132,9 @@ def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
     return hmac.digest(salt, "\n".join(f"{one} {other}" for one, other in sorted(pairs)).encode(), "sha256").hex()
 
 
-FORMAT = 1
+FORMAT = 2
+ADDED: Mapping[int, tuple[str, ...]] = {1: ("effective", "records")}
+"""The parts that documents of a form do not have."""
 TournamentState = Literal["draft", "open", "drawn", "running", "finished", "cancelled"]
 EntrantState = Literal[
     "invited", "entered", "confirmed", "playing", "advanced", "out", "withdrawn", "disqualified", "standby"
@@ -183,6 +189,17 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     day: date | None = None
 
 
+class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The record of a table's game: the SHA-256 of its last line, which is the ``head`` of its chain, and how many
+    ``lines`` it has."""
+
+    round: int
+    table: int
+    game: str
+    head: str
+    lines: int
+
+
 class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One component of a number in the standings: "round 1, table 3: pair, stronghold" with its value."""
 
@@ -229,7 +246,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is published of a tournament.
 
-    ``settings`` is the file as entered, with its SHA-256; ``secret`` is "" until the tournament is finished;
+    ``settings`` is the file as entered, with its SHA-256; ``effective`` is all settings with their defaults written
+    out; ``secret`` is "" until the tournament is finished;
     ``tie_breaks_changed`` marks tie-breaks or a scoring changed after the first draw. ``waiting`` counts confirmed
     entrants without a seat, ``still_playing`` tables without a result. ``opening`` has the ratings at entry of entrants
     rated before, and of factions, from which ``ratings`` can be recomputed. ``sums`` has the SHA-256 of each part, and
@@ -241,6 +259,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     tournament: str
     settings: str
     settings_sha256: str
+    effective: dict[str, Any] = {}
     state: TournamentState
     commitment: str
     secret: str = ""
@@ -249,6 +268,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     entrants: tuple[Entrant, ...] = ()
     rounds: tuple[Round, ...] = ()
     results: tuple[Result, ...] = ()
+    records: tuple[GameRecord, ...] = ()
     waiting: int = 0
     standings: tuple[Standing, ...] = ()
     still_playing: int = 0
@@ -263,7 +283,10 @@ class NotPublished(ValueError):
 
 
 def encode_published(published: Published) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(published, order="deterministic"), indent=1) + b"\n"
+    made = msgspec.to_builtins(published, order="deterministic")
+    for added in ADDED.get(published.mentat, ()):
+        del made[added]
+    return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
 
 
 def decode_published(data: bytes) -> Published:
@@ -271,7 +294,7 @@ def decode_published(data: bytes) -> Published:
     try:
         return msgspec.json.decode(data, type=Published)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise NotPublished(f"This is no export of a tournament: {error}.") from None
+        raise NotPublished(f"This is not an export of a tournament: {error}.") from None
 
 
 def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
@@ -299,12 +322,22 @@ def with_sums(document: Published) -> Published:
 
 
 def sum_of_sums(sums: dict[str, str]) -> str:
-    """The sum of all sums, a line each by their names.
+    """Return the sum of all sums: that of one line for each, in the order of their names.
 
     >>> sum_of_sums({"state": "ab"})[:8] == hashlib.sha256(b"ab  state\\n").hexdigest()[:8]
     True
     """
     return hashlib.sha256("".join(f"{sums[part]}  {part}\n" for part in sorted(sums)).encode()).hexdigest()
+
+
+def sum_of_round(document: Published, number: int) -> str:
+    """Return the SHA-256 of a round's draw, its results and the records of its games, a line each. It changes only if
+    one of these does."""
+    lines = [_digest(one.draw) for one in document.rounds if one.number == number]
+    newest = {one.outcome.table: one.outcome for one in document.results if one.outcome.round == number}
+    lines += [_digest(newest[table]) for table in sorted(newest)]
+    lines += [_digest(record) for record in document.records if record.round == number]
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
 def differing_parts(document: Published) -> list[str]:
@@ -320,7 +353,7 @@ def differing_parts(document: Published) -> list[str]:
 def _of_parts(document: Published) -> Iterator[tuple[str, str]]:
     for field in document.__struct_fields__:
         value = getattr(document, field)
-        if field in NOT_SUMMED:
+        if field in (*NOT_SUMMED, *ADDED.get(document.mentat, ())):
             continue
         if field == "rounds":
             for one in document.rounds:

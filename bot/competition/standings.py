@@ -24,7 +24,7 @@ from bot.competition.credits import Credit, Crediting, Record, counting_results,
 from bot.competition.outcomes import Handle, TableOutcome
 from bot.competition.published import Entrant, Published, Result, Round, RoundKind, RoundState, Standing, Term
 from bot.competition.scoring import NOTHING, System, exact_points, printed_points, scoring_system
-from bot.competition.settings import TieBreak, TournamentSettings, read_settings
+from bot.competition.settings import TieBreak, TournamentSettings, effective_settings
 from rules.components.factions import faction_name
 
 __all__ = ["StageReached", "lot_seed", "stages_reached", "standings", "standings_of_published"]
@@ -75,7 +75,7 @@ def standings_of_published(
     published: Published, *, after: int | None = None, confirmed_only: bool = False
 ) -> tuple[Standing, ...]:
     return standings(
-        read_settings(published.settings),
+        effective_settings(published.settings, published.effective),
         published.entrants,
         published.rounds,
         published.results,

@@ -2,8 +2,11 @@
 
 In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
 secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; at last the sums of the parts and the form of the file, which protect what does not follow from anything. The
-report names the first difference.
+ratings; and finally the sums of the parts and the form of the file, which protect everything that cannot be recomputed.
+The report names the first difference.
+
+Winners follow from the records of the games, where these are at hand: a record is known by the head of its chain.
+Everything else is taken on trust, and the report says so: winners without a record, winners that an act changed.
 
 No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
 published at the end. A table may have been told another turn, because the round ended early or its game was further
@@ -13,9 +16,10 @@ is a difference.
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -25,6 +29,7 @@ from bot.competition import ratings
 from bot.competition.factions import box_of
 from bot.competition.outcomes import ResultRefused, TableOutcome, require_possible_result
 from bot.competition.published import (
+    ADDED,
     FORMAT,
     Cost,
     DrawRecord,
@@ -43,38 +48,68 @@ from bot.competition.published import (
     hidden_last_turn,
     roster_digest,
     round_seed,
+    sum_of_round,
 )
 from bot.competition.seating import SeatingWishes, count_byes, draw_again
-from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings, settings_digest
+from bot.competition.settings import (
+    SettingsRefused,
+    TournamentSettings,
+    effective_settings,
+    read_settings,
+    settings_digest,
+)
 from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
+DECIDED = ("arbiters", "stopped", "agreed")
+"""Results by a decision that ended the game, so that its record has the winners too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings: the first ``difference``, "" for none, and ``notes`` on what could not be recomputed."""
+    """The findings: the first ``difference``, "" for none, ``notes`` on what could not be recomputed, how many of the
+    ``won`` tables have their winners ``proved`` by records, and what is taken on ``trust``."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()
+    proved: int = 0
+    won: int = 0
+    trust: tuple[str, ...] = ()
 
 
-def verify(data: bytes) -> Verification:
-    """Verify the bytes of an export; raise NotPublished if they are not one."""
+@dataclass(frozen=True, slots=True)
+class ProvedEnd:
+    """How a game ended by its record, which was read and played again. Who won is () for nobody."""
+
+    winners: tuple[str, ...]
+    turn: int
+
+
+Records = Mapping[str, ProvedEnd]
+"""The records at hand, by the head of their chain."""
+
+
+def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> Verification:
+    """Verify the bytes of an export; raise NotPublished if they are not one. ``said_sum`` is the sum that a letter of
+    the tournament gave: of a round, or of the whole."""
     document = decode_published(data)
-    found = verify_document(document)
+    found = verify_document(document, records or {})
     if not found.difference and data != encode_published(document):
-        return Verification(_form(data, encode_published(document)), found.notes)
+        return replace(found, difference=_form(data, encode_published(document)))
+    sums = [document.sum, *(sum_of_round(document, one.number) for one in document.rounds)]
+    if not found.difference and said_sum and said_sum not in sums:
+        why = f"The sum {said_sum} is neither that of the file nor that of one of its rounds: something was changed."
+        return replace(found, difference=why)
     return found
 
 
-def verify_document(document: Published) -> Verification:
+def verify_document(document: Published, records: Records | None = None) -> Verification:
+    if document.mentat not in (*ADDED, FORMAT):
+        raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads forms up to {FORMAT}.")
     notes = tuple(_notes(document))
-    if document.mentat != FORMAT:
-        raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads form {FORMAT}.")
     try:
-        settings = read_settings(document.settings)
+        settings = effective_settings(document.settings, document.effective)
     except SettingsRefused as refused:
         return Verification(f"The settings cannot be read: {refused}", notes)
     for check in _CHECKS:
@@ -84,7 +119,30 @@ def verify_document(document: Published) -> Verification:
             difference = f"What the file says of {_SUBJECTS[check]} cannot be: {str(error) or type(error).__name__}."
         if difference:
             return Verification(difference, notes)
-    return Verification("", notes)
+    return _proved(document, records or {}, notes)
+
+
+def _proved(document: Published, records: Records, notes: tuple[str, ...]) -> Verification:
+    """Compare the winners with those of the records at hand."""
+    heads = {(one.round, one.table): one for one in document.records}
+    proved, trusted, changed = list[str](), list[str](), list[str]()
+    won = {place: result for place, result in _newest(document.results).items() if result.outcome.kind != "void"}
+    for place, result in won.items():
+        outcome, kept = result.outcome, heads.get(place)
+        end = records.get(kept.head) if kept else None
+        if result.by and outcome.how not in DECIDED:
+            changed.append(_at(place))
+        elif end is None:
+            trusted.append(_at(place))
+        elif (set(outcome.winners), outcome.turn) != (set(end.winners), end.turn):
+            said = f"{' and '.join(outcome.winners)} in turn {outcome.turn}"
+            due = f"{' and '.join(end.winners) or 'nobody'} in turn {end.turn}"
+            return Verification(f"Table {_at(place)}: won by {said}, and by the record of its game by {due}.", notes)
+        else:
+            proved.append(_at(place))
+    trust = [f"the winners of {', '.join(trusted)}, whose records are not at hand"] if trusted else []
+    trust += [f"the winners of {', '.join(changed)}, which an act of the organisers changed"] if changed else []
+    return Verification("", notes, len(proved), len(won), tuple(trust))
 
 
 def _form(data: bytes, due: bytes) -> str:
@@ -101,9 +159,10 @@ def _notes(document: Published) -> Iterator[str]:
             yield f"{_rounds(draw)}: the seating rests on {why}, which are sealed; only auditors can compute it again."
         if not draw.beacon:
             yield f"{_rounds(draw)}: drawn without a beacon."
+    yield from last_turn_notes(document)
     if not document.secret and any(one.draw for one in document.rounds):
         yield "The secret is published at the end; until then nobody can tell whether the seeds were chosen."
-    yield from last_turn_notes(document)
+    yield from _defaults_since(document)
     if document.tie_breaks_changed:
         yield f"After the first draw: {document.tie_breaks_changed}."
 
@@ -111,7 +170,36 @@ def _notes(document: Published) -> Iterator[str]:
 # --- settings and draws ----------------------------------------------------------------------------------------------
 
 
+def _defaults_since(document: Published) -> Iterator[str]:
+    """Yield where defaults of today differ from those of the tournament."""
+    for name, here, today in _written_otherwise(document):
+        if name not in _flat(tomllib.loads(document.settings)):
+            yield f"The default of {name} was {here}, and is {today} today; the tournament goes by its own."
+
+
+def _written_otherwise(document: Published) -> Iterator[tuple[str, Any, Any]]:
+    try:
+        today = _flat(msgspec.json.decode(msgspec.json.encode(read_settings(document.settings))))
+    except SettingsRefused:
+        return
+    here = _flat(document.effective)
+    for name in sorted(here.keys() | today.keys()) if here else ():
+        if here.get(name) != today.get(name):
+            yield name, here.get(name), today.get(name)
+
+
+def _flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        flat |= _flat(value, f"{above}{name}.") if isinstance(value, dict) and value else {f"{above}{name}": value}
+    return flat
+
+
 def _settings(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    written = _flat(tomllib.loads(document.settings))
+    for name, here, today in _written_otherwise(document):
+        if name in written:
+            yield f"The settings say that {name} is {today}, and written out it is {here}."
     due = settings_digest(document.settings)
     if due != document.settings_sha256:
         yield f"The SHA-256 of the settings is {due}; the file says {document.settings_sha256}."
@@ -436,7 +524,7 @@ def last_turn_differences(document: Published, settings: TournamentSettings) -> 
 
 def last_turn_notes(document: Published) -> Iterator[str]:
     try:
-        settings = read_settings(document.settings)
+        settings = effective_settings(document.settings, document.effective)
     except SettingsRefused:
         return
     for one, table, hidden in _hidden_last_turns(document, settings):

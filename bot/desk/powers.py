@@ -74,7 +74,7 @@ class DeskRequest:
 @dataclass(slots=True)
 class PowerInUse:
     """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
-    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it."""
+    ``silent``: no line is added to the act log, because nothing was done after all, or the block wrote it itself."""
 
     session: Session
     table: Table
@@ -101,7 +101,8 @@ class PowerInUse:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:
-        """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
+        """Return the line of this use for the act log. A block calls this to write the line itself, before it ends or
+        cuts the record."""
         self.silent = True
         return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
@@ -223,8 +224,8 @@ def _not_allowed(table: Table, power: str, right: str) -> str:
         return f"Players have no power over {table.id}; ask its game master."
     if right == "playing master":
         return (
-            f"The game master plays in {table.id}, and whoever plays has no power over it. Let somebody else do it: "
-            f"`mentat game grant {table.id} director ADDRESS`."
+            f"The game master plays in {table.id}, and a player has no power over their own game. Let somebody else do "
+            f"it: `mentat game grant {table.id} director ADDRESS`."
         )
     if not right:
         return f"Only the organisers of {table.id} can do this."

@@ -1,4 +1,4 @@
-"""Sight: what people may see of a game, as observers, in blind games, by broken glass and predictions; never two seats.
+"""Sight: what people may see of a game as observers, in a blind game and by a prediction. Nobody sees two seats.
 
 The game master admits and removes observers; they read at once, late, or late and in full. A person who was ever sent
 the letters of one seat, as its player or sitting in, gets no other seat of that game, not even later.

@@ -7,8 +7,7 @@ A post shows a battle whole once it is over, even if an earlier post has told it
 of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
 
 Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
-cut through its markup. No line begins with the mark of an act, whoever wrote the words.
-"""
+cut through its markup. No line begins with the mark of an act, not even in a player's words."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -74,7 +73,7 @@ __all__ = [
     "status_post",
 ]
 
-BY_POST = ("bid", "shipment", "movement", "nexus")
+BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
@@ -187,6 +186,8 @@ def end_of_turn(
     ]
     if position.cared_for:
         contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if position.opponents:
+        contents.append(Paragraph(seen.opponents_told(position)))
     if bribes := seen.before_shields(position):
         contents.append(Paragraph(bribes))
     if later := _story(position, since):
@@ -441,7 +442,8 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
-MOST_POSTED = 20  # posts named of each fate
+MOST_POSTED = 60  # posts named of each fate
+BY_SEAT = 8  # above so many posts, those of each account are named together
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,24 +482,19 @@ class Head:
 
 def _beside(besides: Besides) -> list[Block]:
     contents: list[Block] = []
-    told: list[dict[str, object]]
     for fate in ("counts", "waits", "not"):
         acts: dict[PostedLine, dict[str, None]] = {}
         for line in besides.posted:
             if line.fate == fate:
                 acts.setdefault(replace(line, line=""), {})[line.line] = None
+        named = list(acts.items())[:MOST_POSTED]
         told = [
-            {
-                "post": quoted_words(of.post, LONGEST_NAME),
-                "author": quoted_words(of.author, LONGEST_NAME),
-                "faction": of.faction,
-                "acts": [f"“{quoted_words(words, LONGEST_LINE)}”" for words in lines if words],
-                "why": of.why and say(f"forum-why.{of.why}"),
-            }
-            for of, lines in list(acts.items())[:MOST_POSTED]
+            _posted(of, [f"“{quoted_words(words, LONGEST_LINE)}”" for words in lines if words]) for of, lines in named
         ]
+        if len(told) > BY_SEAT:
+            told = _by_seat(told)
         if told:
-            contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(told))))
+            contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(named))))
     contents += [Paragraph(_remark(remark)) for remark in besides.remarks]
     if besides.heads:
         heads = [
@@ -506,6 +503,29 @@ def _beside(besides: Besides) -> list[Block]:
         ]
         contents.append(Paragraph(say("forum-post.record", heads=heads), "small"))
     return contents
+
+
+def _posted(of: PostedLine, acts: Sequence[str]) -> dict[str, object]:
+    return {
+        "post": quoted_words(of.post, LONGEST_NAME),
+        "author": quoted_words(of.author, LONGEST_NAME),
+        "faction": of.faction,
+        "acts": acts,
+        "why": of.why and say(f"forum-why.{of.why}"),
+    }
+
+
+def _by_seat(told: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Name each account once, with all its posts: "paul_m (Atreides) #3 “bid 2”, #9 “pass”"."""
+    seats: dict[tuple[str, Faction], list[str]] = {}
+    for each in told:
+        acts = " ".join(filter(None, (each["post"], ", ".join(each["acts"]))))
+        said = f"{acts}: {each['why']}" if each["why"] else acts
+        seats.setdefault((each["author"], each["faction"]), []).append(said)
+    return [
+        {"post": "", "author": author, "faction": faction, "acts": said, "why": ""}
+        for (author, faction), said in seats.items()
+    ]
 
 
 def _remark(remark: Remark) -> str:

@@ -116,6 +116,9 @@ class LetterWriter:
         ends = over and not before.over
         ended = [self.position_after(table, turn) for turn in range(before.turn, table.play.state.turn + ends)]
         for seat in table.seats.values():
+            if not seat.has_player:
+                _has_read(table, seat)
+                continue
             passed_over = called and not over and rounds.is_passed_over(table, seat.faction)
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:

@@ -16,7 +16,7 @@ from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.press import names_hidden
 from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import UNTIMED, Table
 from bot.wording.filters import isolated
 from rules import views
 from rules.components import Faction
@@ -69,7 +69,9 @@ def position_seen(
         commitment=commitment(table.seed), seed=table.seed if play.over else "",
         call=_call(table, seat, now),
         tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
-        stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+        stopped=bool(table.stopped_at) and table.stopped_why != UNTIMED,
+        cared_for=tuple(f for f, each in table.seats.items() if each.care and each.has_player),
+        opponents={f: each.opponent for f, each in table.seats.items() if not each.has_player},
         players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
         pages=Pages(**settings.pages.model_dump()), edition=edition,
         title=play.game.rules.title,
@@ -102,11 +104,16 @@ def _wanted(table: Table, question: Question, answered: tuple[str, ...]) -> Answ
 
 
 def _waiting(table: Table, viewer: Viewer) -> tuple[Duty, ...]:
-    # Return the duties of others that all may know. Duties that rest on hidden cards become one line without names.
-    # None shows whether it has been answered already.
+    # The duties of others that all may know. Those that rest on hidden cards become one line without names; none shows
+    # whether it has been answered already.
     asked = [question for question in table.play.asked() if not question.settled]
-    named = [Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer]
-    nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket}
+    named = [
+        Duty(q.faction, q.kind, table.due(q))
+        for q in asked
+        if q.public and not q.blanket and q.faction != viewer and table.seats[q.faction].has_player
+    ]
+    players = sum(seat.has_player for seat in table.seats.values())
+    nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket and players > 1}
     order = list(table.seats)
     named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
     return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
@@ -119,7 +126,7 @@ def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
 
 
 def _settles(table: Table, seat: Seat | None, taken: Sequence[str]) -> str:
-    # Return what a sheet settles now if some of its lines are among those to be confirmed; else "".
+    # What a sheet settles now, if some of its lines are among those to be confirmed.
     sheet = table.sheets.get(seat.faction) if seat and taken and not table.play.over else None
     if not (seat and sheet) or not any(words.startswith(filed.text) for words in taken for filed in sheet.active()):
         return ""

@@ -143,6 +143,8 @@ class SeatMail:
     def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
         """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
         other games."""
+        if not seat.has_player:
+            return
         if copied:
             self.copy(table, seat, letter)
         if letter.rendered.form:

@@ -75,9 +75,8 @@ class MailAnswer:
     """What Mentat answers to a mail, and how the game stands after it.
 
     Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
-    mails in canonical lines that the answer offers, the likeliest first. ``digest`` is equal where everything is equal
-    on which later play depends.
-    """
+    mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest`` lead to
+    the same play. """
 
     lines: Sequence[LineVerdict]
     ignored: Sequence[str]
@@ -146,7 +145,7 @@ class Correspondence:
         return Memory(Proposal(options, seen) if options else None, done=done)
 
     def digest(self) -> str:
-        """Return a string that is equal exactly where everything is equal on which later play depends."""
+        """Return a string that is equal for two positions exactly if later play cannot differ."""
         table = self._table
         rules = [table.ruleset, table.options, table.seed]
         position, around = _position(table.play, self.events), self._around_the_game()

@@ -176,7 +176,7 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
 
 
 def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
-    """Take `rest` of "no, the second" for the choice instead of the one that the mail made above."""
+    """Take `rest` of "no, the second" as the choice, in place of the one made above in the mail."""
     number = chosen_option(rest, waiting) if rest and not part.exact else None
     lines = tuple(written(act.order) for act in mail.acts() if act.order)
     if number is None or number >= len(waiting.options) or lines not in waiting.options:

@@ -1,4 +1,4 @@
-"""Questions under Truthtrance: English in, a typed reading out (`rules.orders.readings`).
+"""Questions under Truthtrance: reads English as typed readings (`rules.orders.readings`).
 
 Every room that takes orders gets the reading here: what players write, what sheets hold, what rulings say, and logs
 from before readings were written (`with_reading`). This module knows the words, who asks whom, and public names; it

@@ -33,11 +33,11 @@ from bot.language.conditions import Comparison
 from bot.language.facts import Measure, number_of
 from bot.language.lines import Context
 from bot.language.mail_lines import ReadLine, read_any, read_lines
-from bot.language.names import FACTION_NAMES, Found
+from bot.language.names import FACTION_NAMES, Found, fold_words
 from bot.language.orders import Unread, write
 from bot.language.proposals import NOTHING, Memory
 from bot.language.sheets import SheetLine
-from bot.language.vocabulary import fold_words, vocabulary
+from bot.language.vocabulary import vocabulary
 from bot.press import tells_who
 from bot.render.material import CommandAnswer, LineVerdict
 from bot.store import games

@@ -1,8 +1,8 @@
 """The lines of one seat: played, answered, and what follows from them.
 
 Lines that a player mailed come through here. So do the lines that a game master orders for a seat, and those that
-waited while the game was on hold, until the game master releases it. All take one road, so their results are the same.
-"""
+waited while the game was on hold, until the game master releases it. All are handled in the same way, so their results
+are the same."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ from bot.store.memory import LastMail, memory_of, remember
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
+from bot.tournament import substitutes
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import Faction
@@ -164,8 +165,9 @@ def _holds_talk_alone(read: _Reading) -> bool:
 
 def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Reading:
     faction, answers = part.faction, came.answers
-    if part.doubtful or table.status == "held":
-        why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
+    gone = substitutes.has_given_up(session.conn, table.id, faction)
+    if gone or part.doubtful or table.status == "held":
+        why = say(_WHY_NOT["gone" if gone else "doubtful" if part.doubtful else "held"])
         lines = refuse_all_lines(unquoted(part.lines), why)
         return _Reading(lines, {}, [] if lines else [why])
     if part.lines and answers and not part.by_sitter and answers_the_desk(table, faction, answers.in_reply_to):
@@ -182,7 +184,7 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
     played = play_part(session, table, part, came.number, words, memory, came.sift)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
-    back = spoken and silent_players.clear_strikes(table, faction)
+    back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
     notes: list[str] = []
@@ -190,6 +192,9 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
         notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
     settles = " ".join(situations_left_open(table, faction, played.lines))
     return _Reading(played.lines, played.commands, notes, settles, back)
+
+
+_WHY_NOT = {"gone": "tournament.leaving.gone", "doubtful": "reading.two-seats", "held": "not-taken.held"}
 
 
 def _token(table: Table, part: Part) -> str:

@@ -248,7 +248,7 @@ class Board(msgspec.Struct, frozen=True):
 
 
 class Footer(msgspec.Struct, frozen=True):
-    """The end of a letter: ready mails to the game master and for help, and in words what to send for them. `pages` are
+    """The end of a letter: buttons that open a mail to the game master or for help, and the same in words. `pages` are
     named addresses for further reading."""
 
     buttons: tuple[Button, ...]

@@ -161,7 +161,7 @@ class Position(msgspec.Struct, frozen=True):
     captives). `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form
     in this letter. `call` is the open call for sheets. `goes_on` is the latest time at which the round of a call that
     they have answered continues. `stopped` says that the game's clocks are stopped; `cared_for` are the factions that
-    the caretaker plays.
+    the caretaker plays, `opponents` those that Mentat plays for good, with their temperaments.
 
     `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
     `taken` are the orders of their mails that no letter has confirmed yet; `settles` says what their sheet settles.
@@ -190,6 +190,7 @@ class Position(msgspec.Struct, frozen=True):
     goes_on: datetime | None = None
     stopped: bool = False
     cared_for: tuple[Faction, ...] = ()
+    opponents: Mapping[Faction, str] = {}
     form_code: str = ""
     commitment: str = ""
     seed: str = ""

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Sealed(ValueError):
-    """The game is played blind; the message says how it can be looked at all the same."""
+    """The game is played blind; the message says how its secrets can be read all the same."""
 
 
 class UnknownGame(LookupError):
@@ -143,9 +143,11 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Load the events of this turn if there are sheets whose lines may need them."""
+    """Load the events of this turn if there are sheets whose lines may need them, and all if Mentat plays a seat."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
+    if table.past is None and any(seat.opponent for seat in table.seats.values()):
+        table.past = events_of(conn, table.id)
 
 
 def save(
@@ -191,6 +193,8 @@ def save(
         )
         fresh_events = [events.decode(data) for _, data in told]  # a copy: the facts of the event itself may be in use
         table.recent += fresh_events
+        if table.past is not None:
+            table.past += fresh_events
         if table.turn_events is not None:
             table.turn_events = [e for e in (*table.turn_events, *fresh_events) if e.turn == play.state.turn]
     number, *where = table.snapshot

@@ -66,6 +66,7 @@ def published_tournament(
             tournament=tournament.id,
             settings=tournament.text,
             settings_sha256=tournament.settings_digest,
+            effective=msgspec.json.decode(msgspec.json.encode(tournament.settings)),
             state=tournament.state,
             commitment=tournament.commitment,
             secret=tournament.secret if over else "",
@@ -74,6 +75,7 @@ def published_tournament(
             entrants=listed,
             rounds=its_rounds,
             results=its_results,
+            records=_records(conn, its_rounds, its_results),
             waiting=sum(_waits(one) and one.handle not in seen for one in everyone),
             standings=standings(
                 tournament.settings,
@@ -221,6 +223,23 @@ def _playing(its_rounds: Sequence[values.Round]) -> frozenset[tuple[int, int]]:
 def _result(result: Result) -> values.Result:
     return values.Result(
         outcome=result.outcome, state=result.state, by=result.by, why=_public(result.why), day=result.at.date()
+    )
+
+
+def _records(
+    conn: Connection, its_rounds: Sequence[values.Round], its_results: Sequence[values.Result]
+) -> tuple[values.GameRecord, ...]:
+    """Return the heads of the records of games that are over and whose results can be seen."""
+    seen = {(one.outcome.round, one.outcome.table) for one in its_results}
+    games = {table.game: (one.number, table.table) for one in its_rounds for table in one.tables if table.game}
+    of = (GAME.c.id.in_(games), GAME.c.status == "over")
+    found = conn.execute(select(GAME.c.id, GAME.c.record_head, GAME.c.record_lines).where(*of)).all()
+    return tuple(
+        values.GameRecord(
+            round=games[row.id][0], table=games[row.id][1], game=row.id, head=row.record_head, lines=row.record_lines
+        )
+        for row in sorted(found, key=lambda row: games[row.id])
+        if row.record_head and games[row.id] in seen
     )
 
 

@@ -1,7 +1,8 @@
 """One act of an organiser: who may do it, about which table, in one transaction.
 
 Either all of an act happens, letters included, or nothing. If the state of the tournament does not allow an act, the
-desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so.
+desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so. Whatever
+changes the roster, a table or a result is logged as an act, and the revision of the tournament counts the acts.
 
 Organisers hold rights: a `director` may do everything; an `arbiter` rules and adjudicates; a `clerk` looks after the
 roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. A person who plays in the
@@ -44,13 +45,14 @@ class By:
     """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
 
     ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
-    accepts any revision.
+    accepts any revision. ``named`` is how letters call them, if not by their right.
     """
 
     address: str = ""
     right: Right | str = "director"
     why: str = ""
     seen: int | None = None
+    named: str = ""
 
 
 DIRECTOR = By()
@@ -93,7 +95,12 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "hold": Power(DIRECTORS),
+    "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
+    "invite": Power(audience="directors"),
+    "let in": Power(audience="directors"),
+    "advance": Power(audience="directors"),
     "disqualify": Power(JUDGES),
     "apart": Power(DIRECTORS, "directors"),
     "draw": Power(DIRECTORS),
@@ -117,7 +124,6 @@ POWERS: Mapping[str, Power] = {
     "back": Power(audience="directors"),
     "vote": Power(audience="directors"),
     "adjudicate": Power(JUDGES),
-    "agree": Power(("arbiter", "director", "deputy"), command="adjudicate"),
     "result": Power(),
     "confirm result": Power(command="confirm"),
     "withdraw result": Power(),
@@ -129,22 +135,19 @@ POWERS: Mapping[str, Power] = {
 
 
 @contextmanager
-def acting(caller: Caller, tournament_id: str, *, quietly: bool = False) -> Iterator[tuple[Session, Tournament]]:
+def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tournament]]:
     """Hold one act in one exclusive transaction.
 
     Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
-    (``By``). A dry run does everything, letters included (``would_be_written``), and rolls it back. ``quietly``:
-    nothing visible changes, so the revision stays.
+    (``By``). A dry run does everything, letters included (``would_be_written``), and rolls it back.
     """
     with act(caller.games, caller.now, dry_run=caller.dry_run) as session:
         tournament, seen = tournaments.find_tournament(session.conn, tournament_id), caller.by.seen
         if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
-                f"look at it with `mentat tournament show {tournament_id}` and say it again."
+                f"look at it with `mentat tournament show {tournament_id}` and try again."
             )
-        if not quietly:
-            tournaments.touch(session.conn, tournament_id)
         yield session, tournament
 
 
@@ -219,6 +222,14 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
             raise Refused(f"You cannot decide about table {table_name(table)}: you are involved; another arbiter can.")
 
 
+def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
+    try:
+        require_unconcerned(conn, table, By(address))
+    except Refused:
+        return False
+    return True
+
+
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
     """Refuse a person whose right does not allow this. The person at the machine may do everything."""
     if not by.address:
@@ -229,7 +240,9 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
+    """Log an act and count it in the tournament's revision."""
     done = POWERS[power]
+    tournaments.touch(session.conn, tournament_id)
     what = done.command or power
     made = DeskAct(session.now, what, by.why, by.address, by.right, words, audience=done.audience)
     acts.log_act(session.conn, made, tournament_id=tournament_id)
@@ -342,7 +355,6 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
                     subject = say("tournament-desk.handed-over-subject", title=tournament.title)
                     session.writer.tell(who.address, subject, told, cause)
             given = _give(session, tournament, sender, "director")
-            tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
             log_act(session, tournament.id, "take over", words, By(sender, "director"))
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
@@ -354,8 +366,8 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
-    it. Empty for a person who never took part. Their address is told to nobody."""
+    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Empty for
+    a person who never took part. Their address is told to nobody."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -38,11 +38,12 @@ from bot.store.publication import named_with_round, played_unknown, published_to
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import preparation, progress
-from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
+from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_power
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
 from bot.wording import deadline, say
+from bot.wording.filters import listed
 from rules.components import Faction, as_faction
 
 BY_RATING = ("heat", "league", "ladder")
@@ -58,6 +59,7 @@ class DrawRequest:
     - ``despite_apart``: draw even if pairs that are kept apart sit together.
     - ``sit_out`` and ``standbys`` make the numbers come out even.
     - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
+    - ``provisional``: even if results that it rests on may still change.
     - ``by_itself``: the calendar draws, having found enough free players. Players who have met wait for others in play.
     """
 
@@ -69,18 +71,20 @@ class DrawRequest:
     sit_out: tuple[Handle, ...] = ()
     sit_out_again: bool = False
     standbys: tuple[Handle, ...] = ()
+    provisional: bool = False
     by_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DrawResult:
     """The rounds drawn and their record. ``already``: they had been drawn before, and nothing was done. ``trial``:
-    drawn with another seed, as a dry run does."""
+    drawn with another seed, as a dry run does. ``provisional``: the tables whose results may still change."""
 
     rounds: tuple[int, ...]
     record: DrawRecord
     already: bool = False
     trial: bool = False
+    provisional: tuple[str, ...] = ()
 
 
 def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> DrawResult:
@@ -96,21 +100,25 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
             return before
         if tournament.state == "open" and tournament.settings.format != "ladder":
             _require_confirmed(conn, tournament, asked)
-            tournament = _close_entries(conn, tournament, caller.now)
-        _let_play(conn, tournament, asked.standbys)
+            tournament = _close_entries(session, tournament)
         comes = _next_round(conn, tournament, asked.number)
         if comes is None:
             last = tournament_rounds.rounds_of(conn, tournament_id)[-1]
             return _same_draw(conn, tournament, last)
+        if asked.standbys:
+            _let_play(session, tournament, asked.standbys, caller.by)
+            comes = _next_round(conn, tournament, asked.number) or comes
+        provisional = _provisional_results(conn, tournament, comes, asked)
         beacon = _beacon(caller.games, tournament, caller.now, asked)
         made = _seated(session, tournament, comes, beacon, asked, trial=caller.dry_run)
         _write_draw(conn, tournament, made, comes, caller.now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _draw_in_words(made, tournament)
+        words += f"; results that may still change: {', '.join(provisional)}" if provisional else ""
         log_act(session, tournament_id, "draw", words, caller.by)
         tell_draw(session, tournaments.find_tournament(conn, tournament_id), made)
-        return DrawResult(made.rounds, made, trial=caller.dry_run)
+        return DrawResult(made.rounds, made, trial=caller.dry_run, provisional=provisional)
 
 
 # --- what can be drawn -----------------------------------------------------------------------------------------------
@@ -152,28 +160,46 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
     raise Refused(f"Fewer than six players are free in {tournament.id}; Mentat draws another table when six are.")
 
 
+def _provisional_results(
+    conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
+) -> tuple[str, ...]:
+    """Return the tables whose results decide who plays the next round, or with whom, and may still change. Refused
+    unless the director wants to draw on them."""
+    if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
+        return ()
+    newest = tournament_rounds.newest_results(conn, tournament.id)
+    found = tuple(f"{number}.{table}" for (number, table), kept in newest.items() if kept.state == "provisional")
+    if found and not asked.provisional:
+        raise Refused(
+            f"The next round of {tournament.id} would rest on results that may still change: {listed(found)}. Wait "
+            "until the time for protests is over, or add --provisional: the draw stands even if they change."
+        )
+    return found
+
+
 def _require_confirmed(conn: Connection, tournament: Tournament, asked: DrawRequest) -> None:
     unconfirmed = [each.handle for each in tournaments.entrants_of(conn, tournament.id, ["entered"])]
     if unconfirmed and not asked.without_unconfirmed:
         raise Refused(
             f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed their entry, and would "
             f"not be drawn: {', '.join(unconfirmed)}. "
-            "Wait for them, or say --without-unconfirmed."
+            "Wait for them, or add --without-unconfirmed."
         )
 
 
-def _close_entries(conn: Connection, tournament: Tournament, now: datetime) -> Tournament:
-    if tournament.until is None or tournament.until > now:
-        tournaments.touch(conn, tournament.id, until=now)
-    preparation.end_invitations(conn, tournament.id)
-    return tournaments.find_tournament(conn, tournament.id)
+def _close_entries(session: Session, tournament: Tournament) -> Tournament:
+    if tournament.until is None or tournament.until > session.now:
+        tournaments.touch(session.conn, tournament.id, until=session.now)
+    preparation.end_invitations(session, tournament.id)
+    return tournaments.find_tournament(session.conn, tournament.id)
 
 
-def _let_play(conn: Connection, tournament: Tournament, standbys: Sequence[Handle]) -> None:
+def _let_play(session: Session, tournament: Tournament, standbys: Sequence[Handle], by: By) -> None:
     for handle in standbys:
-        found = _named_entrant(conn, tournament, handle)
+        found = _named_entrant(session.conn, tournament, handle)
         if found.state == "standby":
-            tournaments.change_entrant(conn, tournament.id, found.number, state="confirmed", standby=False)
+            tournaments.change_entrant(session.conn, tournament.id, found.number, state="confirmed", standby=False)
+            log_act(session, tournament.id, "let in", f"{found.handle} plays, who was on standby", by)
         elif found.state not in progress.ABLE:
             raise Refused(f"{found.handle} is {found.state}, and not on standby.")
 
@@ -192,6 +218,8 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
     """Return the text of the beacon, "" for none. Refused for another text than before, for a beacon that was not
     announced or is not known yet, and where the announced one is missing."""
     settings, said = tournament.settings, " ".join(asked.beacon.split())
+    if asked.by_itself:
+        return tournament.beacon
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
     if tournament.beacon:
@@ -208,11 +236,11 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
     if today < settings.beacon_date:
         raise Refused(
             f"The beacon of {tournament.id} ({settings.beacon}) is published on {settings.beacon_date}, not "
-            "before: draw then, or say --no-beacon, which stays in the record for ever."
+            "before: draw then, or add --no-beacon, which stays in the record for ever."
         )
     if not said:
         raise Refused(
-            f"The beacon is missing: say --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
+            f"The beacon is missing: give --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
             "which stays in the record for ever."
         )
     return said
@@ -237,7 +265,7 @@ def _seated(
     if again and not asked.sit_out_again:
         raise Refused(
             f"{', '.join(again)} sat out before, and another player has sat out less often: let that one sit out, or "
-            "say --sit-out-again."
+            "add --sit-out-again."
         )
     if comes.kind in BY_RATING:
         everybody = roster_digest(sorted(ranked, key=lambda handle: known[handle].number))
@@ -270,7 +298,7 @@ def _seated(
     if made.cost.apart and not asked.despite_apart:
         raise Refused(
             f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
-            "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
+            "Take pairs away with `mentat tournament apart … --remove`, or add --despite-apart."
         )
     if (
         asked.by_itself

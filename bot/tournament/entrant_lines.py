@@ -22,6 +22,7 @@ from bot.competition.factions import (
     read_worths,
 )
 from bot.competition.published import display_name
+from bot.competition.seating_search import SEATS
 from bot.competition.settings import Assigning
 from bot.config.time_zones import ZoneRefused, read_zone, write_zone, zone_named
 from bot.games.open_games import OpenGames, Session
@@ -36,7 +37,7 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
-from bot.tournament import entries, factions, preparation, progress, substitutes
+from bot.tournament import entries, factions, organisers, preparation, progress, substitutes
 from bot.tournament import results as table_results
 from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
@@ -58,6 +59,7 @@ from bot.tournament.mail_lines import (
     Reply,
     Show,
     Talk,
+    ToOrganisers,
     Unread,
     Vote,
     What,
@@ -102,6 +104,8 @@ def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, l
 
 def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     match line:
+        case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
+            return LineAnswer("unread", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
         case Dropped(told):
@@ -120,6 +124,9 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return protest_by_mail(session, tournament, entrant, table, text)
         case Vote(factions, table):
             return vote_by_mail(session, tournament, entrant, factions, table)
+        case ToOrganisers(text):
+            organisers.pass_on(session, tournament, entrant, text)
+            return LineAnswer("done", say("tournament-line.passed-on"))
         case Ready(wanted):
             return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
         case Show():
@@ -244,10 +251,13 @@ def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
     raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in own]))
 
 
+def _keep_or_leave(tournament: Tournament) -> tuple[str, str]:
+    return f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave"
+
+
 def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
     if not games and entries.is_playing(session.conn, entrant):
-        lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
-        return LineAnswer("refused", say("tournament-line.keep-or-leave"), lines)
+        return LineAnswer("refused", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
     entries.withdraw_entrant(session, tournament, entrant, By(entrant.address, "entrant"), games)
     return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
 
@@ -277,7 +287,8 @@ def note_ready(
         return LineAnswer("done", say("tournament-line.not-ready"))
     if not own:
         tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "ready", "", now))
-    return LineAnswer("done", say("tournament-line.ready"))
+    count = len({paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")})
+    return LineAnswer("done", say("tournament-line.ready", count=count, missing=max(0, SEATS - count)))
 
 
 def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
@@ -295,15 +306,20 @@ class LineAnswer:
 
 
 MOST_SHOWN = 160  # characters of a quoted line
+ASIDE = 12  # words beside a command that are no remark any more
 MOST_NAMED = 5  # tournaments listed for a stranger
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
+    """A mail: who sent it, its lines as read, its subject and its own lines as written."""
+
     sender: str
     read: ReadMail
     key: str
     message_id: str
+    subject: str = ""
+    own: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[tuple[str, Line], ...]:
@@ -326,10 +342,22 @@ def answer_entrant(
         verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
         entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
+    if carried_out:
+        tournaments.touch(session.conn, tournament.id)
     read = [line for _, line in lines if isinstance(line, Show)]
     for what in dict.fromkeys(line.what for line in read):
         below += blocks_shown(session.conn, tournament, entrant, what, session.now)
-    if not lines:
+    talk = [text for text, line in post.lines if isinstance(line, Talk)]
+    words = (
+        organisers.for_organisers(talk)
+        if not lines or len(" ".join(talk).split()) > ASIDE or "?" in "".join(talk)
+        else ""
+    )
+    if words:
+        organisers.pass_on(session, tournament, entrant, words)
+    if words and not lines:
+        below = [Paragraph(say("tournament-answer.passed-on"))]
+    elif not lines:
         below = [
             Paragraph(say("tournament-answer.nothing")),
             *blocks_shown(session.conn, tournament, entrant, "help", session.now),
@@ -339,9 +367,11 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    talk = [f"“{text[:MOST_SHOWN]}”" for text, line in post.lines if lines and isinstance(line, Talk)]
-    if talk:
-        blocks.append(Paragraph(say("tournament-answer.talk", words=talk[:MOST_NAMED]), "small"))
+    if words and lines:
+        blocks.append(Paragraph(say("tournament-answer.passed-on-too")))
+    elif talk and lines:
+        quoted = [f"“{text[:MOST_SHOWN]}”" for text in talk[:MOST_NAMED]]
+        blocks.append(Paragraph(say("tournament-answer.talk", words=quoted), "small"))
     tell(session, entrant, Letter(subject, (), f"answer.{post.key}", blocks=blocks, answers=post.message_id))
     seen = place_of(session.conn, entrant)
     remember(session.conn, LastMail(entrant.token, None, post.read.options, seen, carried_out, session.now))
@@ -366,9 +396,15 @@ def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, te
 
 def tell_in_already(session: Session, entrant: Entrant) -> None:
     who = display_name(entrant.handle, entrant.name)
-    told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
+    told = [say("tournament-answer.in", who=who), state_in_words(session.conn, entrant)]
     letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
     tell(session, entrant, letter)
+
+
+def tell_passed_on(session: Session, entrant: Entrant, post: IncomingMail) -> None:
+    told = [say("tournament-answer.passed-on")]
+    subject = say("tournament-answer.passed-on-subject")
+    tell(session, entrant, Letter(subject, told, f"passed-on.{post.key}", answers=post.message_id))
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
@@ -419,9 +455,12 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
-def answer_organiser(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> None:
-    blocks: list[Block] = []
-    for _, line in post.lines:
+def answer_organiser(
+    session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
+) -> None:
+    """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
+    blocks: list[Block] = [Paragraph(told)] if told else []
+    for _, line in post.lines if not told else ():
         if isinstance(line, Show):
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
@@ -470,12 +509,19 @@ def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, n
         zone = zone_of(entrant)
         if tournament.state == "open" and tournament.until:
             rows.append(Row(say("tournament-entry.closes"), (deadline(tournament.until, now, zone),)))
-        own = say(f"tournament-state.{entrant.state}")
-        if entrant.state == "standby":
-            own = say("tournament-state.standby-place", place=preparation.place_on_list(conn, entrant))
-        who = entrant.public_name
-        rows += [Row(say("tournament-entry.you"), (who, own))]
+        rows += [Row(say("tournament-entry.you"), (entrant.public_name, state_in_words(conn, entrant)))]
     return [Rows(tuple(rows)), *_tables(conn, tournament, entrant)]
+
+
+def state_in_words(conn: Connection, entrant: Entrant) -> str:
+    if entrant.state == "standby":
+        return say("tournament-state.standby-place", place=preparation.place_on_list(conn, entrant))
+    tournament = tournaments.find_tournament(conn, entrant.tournament_id)
+    ladder = tournament.settings.format == "ladder" and tournament.state in ("open", "drawn", "running")
+    if ladder and entrant.state in ("confirmed", "playing") and not entries.is_playing(conn, entrant):
+        ready = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")}
+        return say("tournament-state.ladder", ready=entrant.number in ready)
+    return say(f"tournament-state.{entrant.state}")
 
 
 def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:

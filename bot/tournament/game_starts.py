@@ -60,8 +60,8 @@ class StartResult:
 
 
 def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
-    """Start the games of a round, of all drawn rounds, or of one table. Refused where none was drawn, or where factions
-    are not settled yet."""
+    """Start the games of a round, of all drawn rounds, or of one table. A table that cannot begin waits, and the others
+    begin. Refused where none was drawn, or where factions are not settled yet."""
     by = caller.by
     with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
@@ -85,7 +85,13 @@ def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, onl
             if why := _waits(session.conn, found):
                 waiting.append((desk.table_name(table), why))
                 continue
-            began.append((desk.table_name(table), _begin(session, tournament, found, hours, by)))
+            try:
+                with session.conn.begin_nested():
+                    began.append((desk.table_name(table), _begin(session, tournament, found, hours, by)))
+            except desk.Refused as refused:
+                caller.games.forget()
+                waiting.append((desk.table_name(table), str(refused)))
+                continue
         caller = replace(caller, by=replace(by, seen=None))  # the changes since then are our own
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
@@ -146,9 +152,9 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
         )
         begin_game(session, new)
     except AddressRefused as error:
-        raise desk.Refused(f"Table {desk.table_name(table)} cannot begin: {error}") from None
+        raise desk.Refused(str(error)) from None
     except ValueError as error:
-        raise desk.Refused(f"Table {desk.table_name(table)} cannot begin as {game}: {error}") from None
+        raise desk.Refused(f"it cannot begin as {game}: {error}") from None
     tournament_rounds.change_table(
         session.conn, tournament.id, table.round, table.number, game_id=game, state="playing"
     )
@@ -200,8 +206,8 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """Return the hours of all planned or running tables, the same however often and wherever an interrupted start
-    resumes."""
+    """Return the hours of all planned or running tables. An interrupted start that resumes gets the same hours
+    again."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)

@@ -89,7 +89,7 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
         log_act(Session(conn, caller.games, caller.now), tournament_id, "new", words, caller.by)
-    return NewTournament(made)
+        return NewTournament(tournaments.find_tournament(conn, tournament_id))
 
 
 def check_settings(mentat: Settings, text: str) -> TournamentSettings:
@@ -109,6 +109,8 @@ def check_settings(mentat: Settings, text: str) -> TournamentSettings:
         read_own_settings(mentat.clock, clock_lines(settings))
     except SettingsError as error:
         problems += [f"[tables] clock: {problem}" for problem in error.problems]
+    if settings.format == "ladder" and settings.beacon:
+        problems.append("beacon: a ladder draws whenever six are ready, so no beacon can be announced; leave it out.")
     if problems:
         raise SettingsRefused(problems)
     return settings
@@ -154,6 +156,9 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
             )
         if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
+        settings = tournament.settings
+        if settings.auto and settings.format != "ladder" and until is None and tournament.until is None:
+            raise Refused(f"{tournament_id} runs by itself, so say until when people can enter: --until 2027-03-01.")
         zone = caller.games.settings.mentat.timezone
         _require_beacon_to_come(tournament, caller.now, until, zone)
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or caller.now}
@@ -262,7 +267,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         if settings_digest(text) == tournament.settings_digest:
             return SettingsChange((), tournament.settings_digest)
         if not caller.by.why and tournament.state != "draft":
-            raise Refused("Mentat tells everybody of a change and its reason: say it with --why TEXT.")
+            raise Refused("Mentat tells everybody about a change and its reason: give it with --why TEXT.")
         before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
         names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
         lines = tuple(f"{name}: {_setting_text(before.get(name))} → {_setting_text(after.get(name))}" for name in names)
@@ -276,7 +281,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         scoring = [name for name in names if _is_among(name, AFTER_A_DRAW)]
         if late and scoring and not force:
             raise Refused(
-                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, say --force: it is "
+                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, add --force: it is "
                 "announced, and stands in every export for ever."
             )
         tournaments.touch(
@@ -352,7 +357,7 @@ def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
         until = min(until, max(tournament.until, now + timedelta(hours=1)))
     tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "invitation", "", now, until=until))
     tournaments.change_entrant(conn, tournament.id, entrant.number, state="invited")
-    tournaments.touch(conn, tournament.id)
+    log_act(session, tournament.id, "invite", f"{entrant.handle} was offered a place")
     letters.send_invitation(session, tournament, entrant, until)
 
 
@@ -364,12 +369,12 @@ def answer_invitation(
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed")
-        tournaments.touch(conn, tournament.id)
+        log_act(session, tournament.id, "invite", f"{entrant.handle} took the place")
         return True
     if in_time:
         tournaments.set_paper_state(conn, paper.id, "refused")
         tournaments.change_entrant(conn, tournament.id, entrant.number, state="standby")
-        tournaments.touch(conn, tournament.id)
+        log_act(session, tournament.id, "invite", f"{entrant.handle} declined the place")
         invite_next(session, tournament)
     return False
 
@@ -380,14 +385,16 @@ def drop_invitations(conn: Connection, entrant: Entrant) -> None:
             tournaments.set_paper_state(conn, paper.id, "gone")
 
 
-def end_invitations(conn: Connection, tournament_id: str) -> None:
-    for paper in tournaments.papers_of(conn, tournament_id, "invitation"):
-        _expire_invitation(conn, paper)
+def end_invitations(session: Session, tournament_id: str) -> None:
+    for paper in tournaments.papers_of(session.conn, tournament_id, "invitation"):
+        _expire_invitation(session, paper)
 
 
-def _expire_invitation(conn: Connection, paper: Paper) -> None:
-    tournaments.set_paper_state(conn, paper.id, "gone")
-    tournaments.change_entrant(conn, paper.tournament_id, paper.entrant, state="standby")
+def _expire_invitation(session: Session, paper: Paper) -> None:
+    tournaments.set_paper_state(session.conn, paper.id, "gone")
+    tournaments.change_entrant(session.conn, paper.tournament_id, paper.entrant, state="standby")
+    words = f"the offer to {tournaments.handle(paper.entrant)} expired"
+    log_act(session, paper.tournament_id, "invite", words)
 
 
 def expire_invitations(open_games: OpenGames, now: datetime) -> None:
@@ -395,8 +402,7 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
     for tournament_id in sorted(over):
         with acting(Caller(open_games, now), tournament_id) as (session, tournament):
-            conn = session.conn
-            for paper in tournaments.papers_due(conn, now):
+            for paper in tournaments.papers_due(session.conn, now):
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
-                    _expire_invitation(conn, paper)
+                    _expire_invitation(session, paper)
             invite_next(session, tournament)

@@ -113,22 +113,30 @@ def what_differs(
 # --- who has advanced ------------------------------------------------------------------------------------------------
 
 
-def promote(session: Session, tournament: Tournament) -> Following:
+def promote(session: Session, tournament: Tournament, told: dict[int, str] | None = None) -> Following:
     """Note who plays the next round and who is out, where not everybody plays it, and tell those for whom it is new.
-    This is repeated when somebody withdraws: the next in the standings fills the place."""
+    This is repeated when somebody withdraws: the next in the standings fills the place. ``told`` collects what to tell
+    each entrant, for a letter that is written anyway."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
     places = {row.entrant: row.rank for row in current_standings(session.conn, tournament)}
+    changed = []
     for entrant in tournaments.entrants_of(session.conn, tournament.id, ABLE):
         state: EntrantState = "advanced" if entrant.handle in comes.who else "out"
         if entrant.state == state:
             continue
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state=state)
-        told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
+        changed.append(f"{entrant.handle} {state}")
+        words = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
+        if told is not None:
+            told[entrant.number] = words
+            continue
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(session.now)}"
-        tell(session, entrant, Letter(subject, [told], cause))
+        tell(session, entrant, Letter(subject, [words], cause))
+    if changed:
+        log_act(session, tournament.id, "advance", f"{comes.kind}: {', '.join(changed)}")
     return comes
 
 
@@ -179,6 +187,10 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
     words = f"finished; the secret is {tournament.secret}"
     log_act(session, tournament.id, "finish", words, by)
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    for entrant in known.values():
+        if entrant.state in ABLE:
+            tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="out")
+    digest = publication.published_tournament(session.conn, tournament.id, session.now).sum
     first = [known[row.entrant].public_name for row in final[:3]]
     places = {row.entrant: row for row in final}
     subject = say("tournament.progress.finished-subject", title=tournament.title)
@@ -190,13 +202,12 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
             commitment=tournament.commitment,
             tournament=tournament.id,
         ),
+        say("tournament.progress.sum", sum=digest),
     ]
     for handle, entrant in known.items():
-        if entrant.state in ABLE:
-            tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
-            tell(session, entrant, Letter(subject, [told[0], own, told[1]], "finished"))
+            tell(session, entrant, Letter(subject, [told[0], own, *told[1:]], "finished"))
     tell_organisers(session, tournament, Letter(subject, told, "finished"))
 
 
@@ -259,8 +270,8 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. What waits and who
-    has not confirmed is for directors; a running table shows only that it is running."""
+    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. Only directors see
+    what waits and who has not confirmed; of a running table all others see only that it is running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")

@@ -11,13 +11,13 @@ act log of its game, as if it had been paused by itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bot.competition.published import hidden_last_turn
-from bot.competition.standings import Following
+from bot.competition.published import hidden_last_turn, sum_of_round
+from bot.competition.standings import Following, NextRound
 from bot.desk.clocks import PAUSE, pause_now, resume_now
 from bot.desk.ending import EndKind, EndRefused, end_game_now, tell_last_turn
 from bot.desk.ending import announce_last_turn_now as announce
@@ -27,6 +27,7 @@ from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
 from bot.store.acts import DeskAct
 from bot.store.database import Connection, reading
+from bot.store.publication import published_tournament
 from bot.store.tournament_rounds import Result, Round, RoundTable, TablePlayed
 from bot.store.tournaments import Tournament
 from bot.tournament.desk import (
@@ -46,6 +47,7 @@ from bot.tournament.desk import (
     was_logged,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
+from bot.tournament.preparation import TAKING_PART
 from bot.tournament.progress import promote
 from bot.wording import say
 from bot.wording.filters import listed
@@ -116,7 +118,7 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
-    """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
+    """Let a round and all its tables end this many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(caller, tournament_id) as (session, tournament):
@@ -148,8 +150,8 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
 
 
 def close_round(caller: Caller, tournament_id: str, number: int) -> Following | None:
-    """Close a round whose tables all have a result, and tell who advances. Return what comes next, None where it was
-    closed already. Refused while a table has no result."""
+    """Close a round whose tables all have a result, and tell everybody where they stand, who advances, and the sum of
+    the round. Return what comes next, None where it was closed already. Refused while a table has no result."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "close")
@@ -167,9 +169,53 @@ def close_round(caller: Caller, tournament_id: str, number: int) -> Following | 
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
         publication.tell_names(conn, tournament_id, found.number)
-        log_act(session, tournament_id, "close", f"round {found.number}", caller.by)
-        comes = promote(session, tournament)
+        digest = sum_of_round(published_tournament(conn, tournament_id, caller.now), found.number)
+        log_act(session, tournament_id, "close", f"round {found.number}; its sum is {digest}", caller.by)
+        advance: dict[int, str] = {}
+        comes = promote(session, tournament, advance)
+        _tell_round_closed(session, tournament, found, advance, comes)
     return comes
+
+
+def _tell_round_closed(
+    session: Session, tournament: Tournament, closed: Round, advance: Mapping[int, str], comes: Following
+) -> None:
+    """Write one letter to everybody who takes part: where they stand, whether they play on, what comes next, the sum of
+    the round and the heads of the records of their own games."""
+    conn = session.conn
+    published = published_tournament(conn, tournament.id, session.now)
+    places = {row.entrant: row for row in published.standings}
+    heads = {(record.round, record.table): record for record in published.records}
+    own: dict[int, list[str]] = {}
+    for held in rows.tenures_of(conn, tournament.id, closed.number):
+        if held.entrant and (record := heads.get((held.round, held.table))):
+            own.setdefault(held.entrant, []).append(say("tournament.round.record", game=record.game, head=record.head))
+    subject = say("tournament.round.closed-subject", title=tournament.title, round=closed.number)
+    what_next = _what_comes(tournament, comes)
+    for entrant in tournaments.entrants_of(conn, tournament.id, TAKING_PART):
+        row = places.get(entrant.handle)
+        if row is None:
+            continue
+        told = [
+            say("tournament.round.closed", round=closed.number, title=tournament.title),
+            say("tournament.round.place", place=row.rank, of=len(places), points=row.points),
+            *filter(None, [advance.get(entrant.number, "")]),
+            *([what_next] if entrant.state != "out" else []),
+            say("tournament.round.sum", round=closed.number, sum=sum_of_round(published, closed.number)),
+            *own.get(entrant.number, ()),
+        ]
+        tell(session, entrant, Letter(subject, told, f"closed.{closed.number}"))
+
+
+def _what_comes(tournament: Tournament, comes: Following) -> str:
+    """Say what comes next in this format."""
+    if isinstance(comes, NextRound):
+        return say("tournament.round.next", kind=comes.kind, players=len(comes.who))
+    if comes == "finished":
+        return say("tournament.round.next-end")
+    if tournament.settings.format == "ladder":
+        return say("tournament.round.next-ladder")
+    return say("tournament.round.next-waits", rounds=[str(number) for number in comes.rounds])
 
 
 # --- the last turn ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 Mentat asks a standby, who has some hours to answer, then the next. In the first turn a standby takes the seat of a
 no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. A player who comes back
-before the seat is taken has it again.
+before the seat is taken, even one who had never come, has it again with the mail in which they write an order. One who
+gave it up or was disqualified has not, and Mentat takes no orders from them.
 
 Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or into
 whose secrets they may have looked.
@@ -15,10 +16,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.competition.outcomes import Why
+from bot.competition.published import EntrantState
 from bot.desk.seats import SeatRefused, require_can_take_seat, take_seat
 from bot.games.identity import are_one_person
 from bot.games.notices import announce, same_words
 from bot.games.open_games import OpenGames, Session
+from bot.games.silent_players import let_caretaker_play
 from bot.store import acts, games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
@@ -27,7 +30,7 @@ from bot.store.tournament_rounds import RoundTable, TablePlayed, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.rounds import go_on
-from bot.table.table import TableBefore
+from bot.table.table import Table, TableBefore
 from bot.tournament import desk, drawing, preparation
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
@@ -168,6 +171,9 @@ def replace_before_play(
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
+    seat = f"table {desk.table_name(table)}, {faction or f'dot {held.dot}'}"
+    taken = f"{seat}: {entrant.handle}" if entrant else f"{seat}, before its game began"
+    desk.log_act(session, tournament.id, "seat taken" if entrant else "vacant", taken)
     if entrant is not None:
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
@@ -289,9 +295,9 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
     seat = game.seats[faction]
     if seat.care:
         return
-    seat.care = True
-    game.touched.add(faction)
-    subject, told = say("caretaker.subject", faction=faction), say("tournament.substitute.caretaker", faction=faction)
+    let_caretaker_play(session.conn, game, faction, session.settings.silence.temperament)
+    subject = say("caretaker.subject", faction=faction)
+    told = say("tournament.substitute.caretaker", faction=faction, how=seat.opponent)
     announce(session, game, subject, same_words(told), (faction,))
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)
@@ -387,7 +393,9 @@ def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: se
         if not is_vacant(held) and care and held.ordered:
             vacate_seat(session, table, held)
         elif is_vacant(held) and not care and held.number in {old.number for old in seats}:
-            _back(session, table, held)
+            game = session.games.table(session.conn, table.game_id)
+            seat_again(session, game, as_faction(held.faction))
+            games.close(session.conn, game)
     for paper in _unanswered(session.conn, session.now):
         if (paper.tournament_id, paper.round, paper.table) == (tournament.id, *table.place):
             tournaments.set_paper_state(session.conn, paper.id, "gone")
@@ -413,20 +421,22 @@ def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: 
     )
     words = f"table {desk.table_name(table)}, {held.faction}: {gone.handle}"
     desk.log_act(session, tournament.id, "no-show", words)
+    taken = each.turn == 1 and _seat_first_standby(session, tournament, table, as_faction(held.faction))
     subject = say("tournament.substitute.no-show-subject", table=desk.table_name(table))
-    told = say(
-        "tournament.substitute.no-show", table=desk.table_name(table), hours=tournament.settings.people.show_hours
-    )
+    hours = tournament.settings.people.show_hours
+    told = say("tournament.substitute.no-show", table=desk.table_name(table), hours=hours, taken=taken)
     tell(session, gone, Letter(subject, [told], f"no-show.{desk.table_name(table)}.{held.number}"))
-    if each.turn > 1:
-        return
-    faction = as_faction(held.faction)
-    for entrant in standbys(session, table, faction):
-        give_seat(session, tournament, table, find_seat(session.conn, table, faction), entrant)
-        subject = say("tournament.substitute.seated-subject")
-        told = say("tournament.substitute.seated", table=desk.table_name(table), faction=faction)
-        tell(session, entrant, Letter(subject, [told], f"seated.{desk.table_name(table)}.{faction}"))
-        return
+
+
+def _seat_first_standby(session: Session, tournament: Tournament, table: RoundTable, faction: Faction) -> bool:
+    entrant = next(standbys(session, table, faction), None)
+    if entrant is None:
+        return False
+    give_seat(session, tournament, table, find_seat(session.conn, table, faction), entrant)
+    subject = say("tournament.substitute.seated-subject")
+    told = say("tournament.substitute.seated", table=desk.table_name(table), faction=faction)
+    tell(session, entrant, Letter(subject, [told], f"seated.{desk.table_name(table)}.{faction}"))
+    return True
 
 
 def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) -> None:
@@ -442,28 +452,47 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
     return desk.was_logged(conn, table.tournament_id, "silent", f"table {desk.table_name(table)}")
 
 
-def _back(session: Session, table: RoundTable, held: Tenure) -> None:
-    """Return a seat to a player who has written after dropping out, unless another took it. A player who resigned or
-    was removed does not get it back: the caretaker plays on."""
-    before = [each for each in _history(session.conn, held) if each.entrant]
-    gone = desk.entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
-    if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):
-        game = session.games.table(session.conn, table.game_id)
-        faction = as_faction(held.faction)
+def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
+    """Return whether the last player of a vacant seat gave it up or was disqualified, so that it is theirs no more."""
+    found = _vacant_seat(conn, game_id, faction)
+    return found is not None and _who_may_return(conn, found[1]) is None
+
+
+def seat_again(session: Session, game: Table, faction: Faction) -> bool:
+    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, where
+    it is theirs no more. True for a seat that is not vacant, and in games of no tournament."""
+    conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
+    if found is None:
+        return True
+    table, held = found
+    gone = _who_may_return(conn, held)
+    if gone is None:
         game.seats[faction].care = True
         game.touched.add(faction)
-        games.close(session.conn, game)
-        return
+        return False
     take_vacant_seat(session, table, held, gone, "seated")
-    rows.change_tenure(session.conn, _holder(session.conn, table, held.dot), ordered=True)
-    stop_asking(session.conn, table, held.faction)
+    rows.change_tenure(conn, _holder(conn, table, held.dot), ordered=True)
+    if gone.no_show:
+        state: EntrantState = "playing" if gone.state == "withdrawn" else gone.state
+        tournaments.change_entrant(conn, table.tournament_id, gone.number, no_show=False, state=state)
+    stop_asking(conn, table, held.faction)
     words = f"table {desk.table_name(table)}, {held.faction}: {gone.handle} is back"
     desk.log_act(session, table.tournament_id, "back", words)
+    return True
 
 
-def _is_out(gone: Entrant) -> bool:
-    """Return whether they were removed as a no-show; one who has withdrawn may play their games to the end."""
-    return gone.no_show and gone.state == "withdrawn"
+def _vacant_seat(conn: Connection, game_id: str, faction: Faction) -> tuple[RoundTable, Tenure] | None:
+    table = rows.table_of_game(conn, game_id)
+    if table is None or table.state != "playing":
+        return None
+    sitting = rows.now_sitting(conn, table.tournament_id, *table.place)
+    return next(((table, held) for held in sitting if held.faction == faction and is_vacant(held)), None)
+
+
+def _who_may_return(conn: Connection, held: Tenure) -> Entrant | None:
+    before = [each for each in _history(conn, held) if each.entrant]
+    gone = desk.entrants_by_number(conn, held.tournament_id).get(before[-1].entrant) if before else None
+    return None if gone is None or before[-1].resigned or gone.state == "disqualified" else gone
 
 
 def _holder(conn: Connection, table: RoundTable, dot: int) -> Tenure:

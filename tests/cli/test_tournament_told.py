@@ -368,13 +368,13 @@ def drawn(*, rounds: tuple[int, ...] = (1, 2), already: bool = False, trial: boo
         cost=Cost(met=2, apart=0, dots=1), roster_digest="ab", beacon="", seed="cd", candidate=7,
     )  # fmt: skip
     vars(record).update(changes)
-    return thing(rounds=rounds, already=already, trial=trial, record=record)
+    return thing(rounds=rounds, already=already, trial=trial, record=record, provisional=())
 
 
 def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     called = gives(monkeypatch, "bot.tournament.drawing.draw", drawn())
     words = ("--round", "1", "--beacon", "b", "--no-beacon", "--without-unconfirmed", "--sit-out", "E003",
-             "--standby", "E050", "--sit-out-again", "--despite-apart")  # fmt: skip
+             "--standby", "E050", "--sit-out-again", "--despite-apart", "--provisional")  # fmt: skip
     head = "Rounds 1 to 2 of cup (heat): 3 entrants at 2 tables."
     costs = ["  sat out     E003", "  cost        met 2, dots 1"]
     checks = ["  roster      ab", "  beacon      none", "  seed        cd", "  candidate   7"]
@@ -382,11 +382,13 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
     assert mentat("tournament", "draw", "cup", *words).out.splitlines() == [head, *costs, *checks, *tables]
     asked = called[0][2]
     assert [getattr(asked, name) for name in asked.__slots__] == [
-        1, "b", True, True, True, ("E003",), True, ("E050",), False,
+        1, "b", True, True, True, ("E003",), True, ("E050",), True, False,
     ]  # fmt: skip
     mentat("tournament", "draw", "cup")
     asked = called[1][2]
-    assert [getattr(asked, name) for name in asked.__slots__] == [0, "", False, False, False, (), False, (), False]
+    assert [getattr(asked, name) for name in asked.__slots__] == [
+        0, "", False, False, False, (), False, (), False, False,
+    ]  # fmt: skip
     one = drawn(rounds=(3,), tables=TABLES[:1], sat_out=(), cost=Cost(met=0, apart=0, dots=0), beacon="4 8")
     gives(monkeypatch, "bot.tournament.drawing.draw", one)
     assert mentat("tournament", "draw", "cup").out.splitlines() == [
@@ -399,7 +401,7 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
     assert tried.out.splitlines() == [*TRIED, head, *costs, seed, *NOBODY]
     assert mentat("tournament", "draw", "cup", "--dry-run", "--json").json == {
         "tournament": "cup", "rounds": [1, 2], "already": False, "trial": True, "draw": None, "entrants": 3,
-        "tables": 2, "sat_out": ["E003"], "dry_run": True,
+        "tables": 2, "sat_out": ["E003"], "provisional": [], "dry_run": True,
     }  # fmt: skip
     gives(monkeypatch, "bot.tournament.drawing.draw", drawn(already=True))
     assert mentat("tournament", "draw", "cup").out == (
@@ -469,8 +471,9 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
         thing(members=["emperor"], held=1, needed=3, deficit=2, tokens=5, order=1),
     ]  # fmt: skip
     done = thing(
-        table=thing(round=1, number=2), votes_until=None, result=thing(outcome=OUTCOME), board=thing(sides=sides)
-    )
+        table=thing(round=1, number=2), votes_until=None, result=thing(outcome=OUTCOME), board=thing(sides=sides),
+        asked=False,
+    )  # fmt: skip
     called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", done)
     told, document = both(mentat, "adjudicate", "cup", "1.2", "--rule", "stopped")
     assert told == [
@@ -480,15 +483,18 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     ]  # fmt: skip
     assert document == {
         "tournament": "cup", "table": "1.2", "votes_until": None, "result": RESULT, "dry_run": False,
-        "board": [vars(side) for side in sides],
+        "asked": False, "board": [vars(side) for side in sides],
     }  # fmt: skip
     assert called[0][3] == Finding("stopped")
-    asked = thing(table=thing(round=1, number=2), votes_until=THEN, result=None, board=None)
+    asked = thing(table=thing(round=1, number=2), votes_until=THEN, result=None, board=None, asked=False)
     called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
     words = ("--rule", "agreed", "--winners", "guild", "--winners", "fremen")
     told, document = both(mentat, "adjudicate", "cup", "1.2", *words)
     assert told == ["All seats of table 1.2 are asked, until 2027-03-01 18:05Z."]
     assert (document["votes_until"], document["result"], document["board"]) == (AT, None, None)
     assert called[0][3] == Finding("agreed", ("guild", "fremen"))
-    mentat("tournament", "adjudicate", "cup", "1.2", "--arbiter", "ann@x.example", "--arbiter", "bob@x.example")
-    assert called[-1][3] == Finding("", (), ["ann@x.example", "bob@x.example"])
+    asked = thing(table=thing(round=1, number=2), votes_until=None, result=None, board=None, asked=True)
+    called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
+    told, document = both(mentat, "adjudicate", "cup", "1.2")
+    assert told == ["Two arbiters are asked by mail about table 1.2; what both say is done."]
+    assert (called[-1][3], document["asked"]) == (Finding(), True)

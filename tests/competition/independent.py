@@ -49,15 +49,24 @@ def places(document: bytes) -> list[tuple[str, Fraction]]:
     newest = {}
     for result in sorted((it["outcome"] for it in event["results"]), key=lambda it: it.get("version", 1)):
         newest[result["round"], result["table"]] = result
-    own: dict[str, list[Fraction]] = {}
-    for result in newest.values():
-        for entrant, points, _, seated in table(result, forfeit, absent, {}):
-            own.setdefault(entrant, []).extend([points] if seated else [])
-    means = {entrant: sum(points, Fraction(0)) / len(points) for entrant, points in own.items() if points}
     last = {one["number"]: one["draw"] for one in event["rounds"] if one["kind"] in ("semifinal", "final")}
+
+    def own_means(stage: int) -> dict[str, Fraction]:
+        """The mean of each entrant in the heats (stage 0), or in a round for some."""
+        own: dict[str, list[Fraction]] = {}
+        for it in newest.values():
+            for entrant, points, _, seated in table(it, forfeit, absent, {}) if stage == last_of(it) else ():
+                own.setdefault(entrant, []).extend([points] if seated else [])
+        return {entrant: sum(points, Fraction(0)) / len(points) for entrant, points in own.items() if points}
+
+    def last_of(it: dict[str, Any]) -> int:
+        return int(it["round"]) if it["round"] in last else 0
+
+    means = own_means(0)
     rows = [row for it in newest.values() if it["round"] not in last for row in table(it, forfeit, absent, means)]
     stages: dict[str, tuple[int, Fraction]] = {}
     for number, draw in sorted(last.items()):
+        means = own_means(number)
         there = [row for it in newest.values() if it["round"] == number for row in table(it, forfeit, absent, means)]
         for seat in (seat for it in draw["tables"] if it["round"] == number for seat in it["seats"]):
             stages[seat["entrant"]] = (

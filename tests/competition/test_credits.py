@@ -93,6 +93,20 @@ def test_a_no_show_takes_nothing_from_a_share_by_turns() -> None:
     assert points(given) == {"sub": "8", "cid": "8"}
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ((LEFT, Tenure(entrant="", first=5, last=7, why="caretaker")), {"ann": "5.6", "cid": "8"}),
+        ((NEVER, Tenure(entrant="", first=1, last=7, why="caretaker")), {"ann": "2.4", "cid": "8"}),
+    ],
+)
+def test_who_comes_back_has_their_share_of_the_turns(before: tuple[Tenure, ...], expected: dict[str, str]) -> None:
+    back = changed(*before, Tenure(entrant="ann", first=8, last=10))
+    assert points(credited(back, substitutes="pro-rata")) == expected
+    assert points(credited(back)) == {"ann": "8", "cid": "8"}
+    assert not credited(back)["ann", 1].forfeited
+
+
 OWN = a_table(("guild",), ("x1", "x2", "x3", "x4", "sub", "x6"), how="guild", kind="default", round=1, table=2)
 
 

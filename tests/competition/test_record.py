@@ -72,6 +72,27 @@ def test_they_have_met_who_sat_at_a_table_that_counts_and_came_to_it() -> None:
     assert found.win_rate == {"atreides": Fraction(1), "bene-gesserit": Fraction(0)}
 
 
+@pytest.mark.parametrize("kind", ["semifinal", "final"])
+def test_a_final_changes_nothing_that_the_heats_are_counted_by(kind: Any) -> None:
+    """A substitute of the heats has their own mean there, whatever they win later."""
+    taken = (Tenure(entrant="ann", first=1, last=4), Tenure(entrant="dora", first=5, last=10, why="substitute"))
+    heats = [
+        a_table(("bene-gesserit",), ["ann", "bob", "cid"], round=1, table=1, tenures={"atreides": taken}),
+        a_table(("bene-gesserit",), ["dora", "cid", "bob"], round=2, table=1),
+    ]
+    last = a_table(("atreides",), ["dora", "ann", "bob", "cid"], round=3, table=1)
+    rounds = [a_round(1, [["ann", "bob", "cid"]]), a_round(2, [["dora", "cid", "bob"]])]
+    crediting = Crediting(scoring_system(Scoring()), "protected")
+    who = ["ann", "bob", "cid", "dora"]
+    before = make_record(who, rounds, heats, crediting)
+    after = make_record(
+        who, [*rounds, a_round(3, [["dora", "ann", "bob", "cid"]], kind=kind)], [*heats, last], crediting
+    )
+    for name in ("credits", "points", "strength", "met", "win_rate"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.apart["dora"][0].points == 12
+
+
 def test_a_faction_wins_as_often_as_it_was_played_at_tables_that_are_not_void() -> None:
     tables = [
         a_table(("atreides", "emperor"), ["ann", "bob", "cid"], round=1, table=1),

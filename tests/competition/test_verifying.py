@@ -15,15 +15,19 @@ from bot.competition.published import (
     Cost,
     DrawRecord,
     Entrant,
+    GameRecord,
     NotPublished,
     Published,
     differing_parts,
     encode_published,
     roster_digest,
+    sum_of_round,
     with_sums,
 )
-from bot.competition.settings import settings_digest
-from bot.competition.verification import verify
+from bot.competition.ratings import recompute_changes
+from bot.competition.settings import read_settings, settings_digest
+from bot.competition.standings import standings_of_published
+from bot.competition.verification import ProvedEnd, verify, verify_document
 from tests.competition.published_example import example, under_way
 
 
@@ -38,6 +42,77 @@ def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_i
     assert found.notes == (
         "The secret is published at the end; until then nobody can tell whether the seeds were chosen.",
     )
+
+
+def with_records(document: Published) -> tuple[Published, dict[str, ProvedEnd]]:
+    """The document with the heads of the records of all games, and these records."""
+    ends, heads = {}, []
+    for result in (one for one in document.results if one.outcome.version == 1):
+        outcome, head = result.outcome, f"{result.outcome.round}{result.outcome.table}" * 32
+        heads.append(GameRecord(round=outcome.round, table=outcome.table, game=outcome.game, head=head, lines=9))
+        ends[head] = ProvedEnd(outcome.winners, outcome.turn)
+    return with_sums(msgspec.structs.replace(document, records=tuple(heads))), ends
+
+
+def with_another_winner(document: Published) -> Published:
+    """The last winner changed, and everything computed again that follows from it."""
+    *before, last = document.results
+    loser = next(seat.faction for seat in last.outcome.seats if seat.faction not in last.outcome.winners)
+    forged = msgspec.structs.replace(last, outcome=msgspec.structs.replace(last.outcome, winners=(loser,)))
+    made = msgspec.structs.replace(document, results=(*before, forged))
+    made = msgspec.structs.replace(made, ratings=recompute_changes(made))
+    return with_sums(msgspec.structs.replace(made, standings=standings_of_published(made)))
+
+
+def test_one_changed_winner_is_found_by_the_records_or_by_the_sum_of_a_letter_and_else_taken_on_trust() -> None:
+    document, records = with_records(example())
+    right = verify(encode_published(document), records, document.sum)
+    assert (right.difference, right.proved, right.won) == ("", 4, 5)
+    assert right.trust == ("the winners of 2.2, which an act of the organisers changed",)
+    last = document.rounds[-1].number
+    assert verify(encode_published(document), records, sum_of_round(document, last)).difference == ""
+    forged = with_another_winner(document)
+    alone = verify(encode_published(forged))
+    assert alone.difference == ""
+    assert alone.trust[0] == "the winners of 1.1, 1.2, 2.1, 3.1, whose records are not at hand"
+    assert verify(encode_published(forged), records).difference.startswith("Table 3.1: won by ")
+    for said in (document.sum, sum_of_round(document, last)):
+        assert "something was changed" in verify(encode_published(forged), {}, said).difference
+    early = sum_of_round(document, 1)
+    assert verify(encode_published(forged), {}, early).difference == "", "the first round is as it was"
+
+
+def test_winners_that_an_act_changed_are_taken_on_trust_and_those_that_arbiters_named_are_in_the_record() -> None:
+    document, records = with_records(example())
+    first, *more = document.results
+    decided = msgspec.structs.replace(
+        first, by="arbiter", outcome=msgspec.structs.replace(first.outcome, how="arbiters")
+    )
+    found = verify_document(with_sums(msgspec.structs.replace(document, results=(decided, *more))), records)
+    assert (found.proved, found.trust) == (4, ("the winners of 2.2, which an act of the organisers changed",))
+
+
+def test_settings_are_written_out_and_what_the_file_says_otherwise_is_found() -> None:
+    document = example()
+    effective = msgspec.json.decode(msgspec.json.encode(read_settings(document.settings)))
+    written = with_sums(msgspec.structs.replace(document, effective=effective))
+    assert verify(encode_published(written)).notes == ()
+    effective["endings"]["protest_hours"] = 24
+    other = verify(encode_published(with_sums(msgspec.structs.replace(document, effective=effective))))
+    assert other.difference == ""
+    assert other.notes == (
+        "The default of endings.protest_hours was 24, and is 72 today; the tournament goes by its own.",
+    )
+    effective["title"] = "Another"
+    wrong = verify(encode_published(with_sums(msgspec.structs.replace(document, effective=effective))))
+    assert wrong.difference.startswith("The settings say that title is ")
+
+
+def test_an_export_of_the_form_before_is_still_read() -> None:
+    old = with_sums(msgspec.structs.replace(example(), mentat=1))
+    data = encode_published(old)
+    assert not {"effective", "records"} & (set(msgspec.json.decode(data)) | set(old.sums))
+    assert verify(data).difference == ""
 
 
 def test_settings_with_an_expansion_that_does_not_belong_to_the_rule_set_are_named() -> None:
@@ -437,7 +512,7 @@ def test_a_file_written_by_another_program_is_told_from_ours() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"no", b'{"mentat": "1"}', b"\xff\xfe", b"[" * 5000])
 def test_what_is_no_export_is_refused_with_a_sentence(data: bytes) -> None:
-    with pytest.raises(NotPublished, match="no export of a tournament"):
+    with pytest.raises(NotPublished, match="not an export of a tournament"):
         verify(data)
 
 

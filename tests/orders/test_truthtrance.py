@@ -61,7 +61,7 @@ from rules.orders.readings import (
     Stands,
     UseVoice,
 )
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state import events
 from tests.rules.stage import at, say, told
 

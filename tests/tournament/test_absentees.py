@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import update
 
@@ -152,10 +154,74 @@ def test_who_was_disqualified_has_no_seat_back(playing: Cup) -> None:
     assert is_cared_for(playing)
 
 
-def test_whose_seat_is_empty_as_they_never_came_does_not_have_it_by_a_late_order(playing: Cup) -> None:
+def orders(cup: Cup, number: int, game: str = "cup-1-1") -> None:
+    """Whoever held the Guild files a line of their sheet."""
+    raw = cup.world.mail(GUILD, "revive 2", sender=address(number), game=game)
+    cup.world.moderator.deliver(raw, cup.now)
+
+
+def no_show(cup: Cup) -> int:
+    """The Guild of the first table was never heard of; who held it."""
+    number = cup.sitting("guild").entrant
+    cup.tick(97)
+    assert cup.entrant(number).no_show
+    return number
+
+
+def without_standbys(cup: Cup) -> Cup:
+    with writing(cup.world.engine) as conn:
+        for number in (13, 14, 15):
+            tournaments.change_entrant(conn, CUP, number, state="withdrawn", standby=False)
+    return cup
+
+
+def test_who_never_came_and_writes_before_somebody_takes_the_seat_has_it_by_that_mail(playing: Cup) -> None:
+    number = no_show(without_standbys(playing))
+    assert "Send an order, and the seat is yours again" in playing.text(number)
+    assert playing.sitting("guild").entrant == 0
+    playing.world.now += timedelta(days=3)
+    before = playing.world.written()
+    orders(playing, number)
+    assert playing.held("guild") == [(number, "no-show", 1, 1), (number, "seated", 1, 0)]
+    assert not is_cared_for(playing)
+    assert (playing.entrant(number).no_show, playing.entrant(number).state) == (False, "playing")
+    told = [sent.text for sent in playing.world.letters(after=before) if "plays again" in str(sent.message["Subject"])]
+    assert len(told) == 5, "one letter to each of the others"
+    playing.tick(1)
+    assert playing.sitting("guild").entrant == number
+    playing.end("cup-1-1", "guild", turn=4)
+    playing.tick(1)
+    result = playing.result()
+    assert result is not None
+    assert [t.entrant for seat in result.outcome.seats if seat.faction == "guild" for t in seat.tenures] == [
+        f"E{number:03d}", f"E{number:03d}"
+    ]  # fmt: skip
+
+
+def test_who_never_came_and_writes_when_somebody_has_the_seat_was_told_so_and_hears_no_more(playing: Cup) -> None:
+    token = playing.world.token(GUILD, "cup-1-1")
+    number = no_show(playing)
+    assert "Somebody else plays your seat now" in [
+        str(sent.message["Subject"]).partition("] ")[2] for sent in playing.letters(number)
+    ]
+    had = len(playing.letters(number))
+    raw = playing.world.mail(
+        GUILD, "status", sender=address(number), game="cup-1-1", to=f"mentat+{token}@arrakis.example"
+    )
+    playing.world.moderator.deliver(raw, playing.now)
+    playing.tick(24)
+    assert (playing.sitting("guild").entrant, len(playing.letters(number))) == (13, had)
+
+
+def test_no_orders_are_taken_of_whoever_has_given_up_their_seat(playing: Cup) -> None:
     number = playing.sitting("guild").entrant
-    playing.in_turn("cup-1-1", 2)
-    playing.tick(97)
-    assert playing.held("guild") == [(number, "no-show", 1, 1), (0, "caretaker", 2, 0)]
-    assert comes_back(playing) == 0
-    assert is_cared_for(playing)
+    without_standbys(playing)
+    with acting(Caller(playing.open_games, playing.now), CUP) as (session, tournament):
+        entries.leave_tournament(session, tournament, playing.entrant(number), "leave", By())
+    before = playing.world.written()
+    orders(playing, number)
+    assert (playing.sitting("guild").entrant, is_cared_for(playing)) == (0, True)
+    assert "we take no more orders from you here" in playing.text(number)
+    assert [sent.recipient for sent in playing.world.letters(after=before)] == [address(number)], (
+        "nobody else hears of it"
+    )

@@ -10,6 +10,7 @@ from sqlalchemy import update
 
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import pack, reading, writing
+from bot.store.publication import published_tournament
 from bot.store.tables import EVENT, GAME
 from bot.store.tournaments import Paper
 from bot.tournament import entries, progress
@@ -49,6 +50,12 @@ def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
     return won
 
 
+def draw_next(cup: Entered) -> None:
+    """The time for protests is over, and the next round is drawn."""
+    cup.tick(73)
+    cup.draw()
+
+
 def state(cup: Entered) -> str:
     return cup.cup.state
 
@@ -70,13 +77,13 @@ def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
     states = cup.states()
     assert sum(state == "advanced" for state in states.values()) == 12
     assert won <= {handle for handle, state in states.items() if state == "advanced"}
-    cup.draw()
+    draw_next(cup)
     assert cup.rounds()[2].kind == "semifinal"
     assert roster(cup, 3) == {handle for handle, state in states.items() if state == "advanced"}
     cup.start()
     best = play(cup, 3, winners=2)
     assert len(best) == 4
-    cup.draw()
+    draw_next(cup)
     assert cup.rounds()[3].kind == "final"
     assert set(best) <= roster(cup, 4), "both halves of a winning pair play the final"
     cup.start()
@@ -92,6 +99,23 @@ def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
     assert "You finished in place 1 of 18" in letter
 
 
+def test_a_draw_that_rests_on_results_which_may_still_change_is_made_only_if_the_director_says_so(
+    tmp_path: Path,
+) -> None:
+    cup = Entered.at(tmp_path, 12, HEATS.format(heats=1, semifinal=0))
+    cup.draw()
+    cup.start()
+    play(cup, 1)
+    with pytest.raises(Refused, match=r"may still change: 1\.1 and 1\.2\. Wait until the time for protests is over"):
+        cup.draw()
+    assert cup.draw(provisional=True).provisional == ("1.1", "1.2")
+    with reading(cup.world.engine) as conn:
+        shown = published_tournament(conn, CUP, cup.world.now)
+    assert "results that may still change: 1.1, 1.2" in next(
+        act.words for act in reversed(shown.acts) if act.command == "draw"
+    )
+
+
 def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_it(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6, HEATS.format(heats=1, semifinal=0))
     cup.draw()
@@ -101,7 +125,7 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
         gone = tournaments.find_entrant(session.conn, CUP, "E003")
         assert gone is not None
         entries.leave_tournament(session, tournament, gone, "", BY)
-    cup.draw()
+    draw_next(cup)
     assert roster(cup, 2) == {"E001", "E002", "E004", "E005", "E006"}
     assert cup.tables()[-1].size == 5
     cup.start()
@@ -113,7 +137,7 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
 def test_swiss_rounds_follow_each_other_and_the_last_ends_the_event(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12, 'title = "Swiss"\nformat = "swiss"\n[rounds]\nswiss = 2\n')
     for number in (1, 2):
-        cup.draw()
+        draw_next(cup)
         cup.start()
         assert cup.rounds()[-1].number == number
         play(cup, number)
@@ -129,12 +153,12 @@ def test_a_knockout_gets_smaller_until_its_final(tmp_path: Path) -> None:
     cup.start()
     won = play(cup, 1, winners=2)
     assert len(won) == 12
-    cup.draw()
+    draw_next(cup)
     assert set(won) == roster(cup, 2)
     assert len([each for each in cup.states().values() if each == "out"]) == 24
     cup.start()
     won = play(cup, 2)
-    cup.draw()
+    draw_next(cup)
     assert cup.rounds()[2].kind == "final"
     assert set(won) <= roster(cup, 3)
     assert len(roster(cup, 3)) == 6

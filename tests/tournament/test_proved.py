@@ -1,0 +1,63 @@
+"""What an entrant has in hand when a round and a tournament end proves the results: a sum, and the records of games."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bot.store.archive import record_of
+from bot.store.database import reading
+from bot.tournament import rounds
+from bot.tournament.desk import Caller, acting
+from tests.cli.conftest import Mentat
+from tests.moderator.table import World
+from tests.tournament.cup import CUP, SECRET, Entered, make
+from tests.tournament.test_whole_events import BY, HEATS
+
+
+def words(cup: Entered, number: int) -> str:
+    return " ".join(cup.letters(number)[-1].text.split())
+
+
+def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters_say(
+    mentat: Mentat, place: World, tmp_path: Path
+) -> None:
+    make(place, HEATS.format(heats=1, semifinal=0).replace("final = 6", "final = 0"), SECRET)
+    cup, caller = Entered(place), Caller(Entered(place).open_games, place.now, BY)
+    assert mentat("tournament", "open", CUP).code == 0
+    cup.enter(6)
+    cup.draw()
+    cup.start()
+    with acting(Caller(cup.open_games, place.now), CUP) as (session, _):
+        rounds.end_game(session, "cup-r1-t01", "agreed", ["guild"])
+    cup.tick(1)
+    rounds.close_round(caller, CUP, 1)
+    told = words(cup, 1)
+    assert "Round 1 of The Cup is closed" in told
+    assert "You are in place" in told
+    assert "It was the last round" in told
+    said = re.search(r"the sum of round 1 is ([0-9a-f]{64})", told)
+    head = re.search(r"The record of your game cup-r1-t01 ends with ([0-9a-f]{64})", told)
+    assert said
+    assert head
+    cup.tick(80)
+    assert cup.cup.state == "finished"
+    whole = re.search(r"The sum of that file is ([0-9a-f]{64})", words(cup, 1))
+    assert whole
+    file, records = tmp_path / "cup.json", tmp_path / "records"
+    assert mentat("tournament", "export", CUP, str(file)).code == 0
+    (records / "cup-r1-t01").mkdir(parents=True)
+    with reading(place.engine) as conn:
+        kept = record_of(conn, "cup-r1-t01")
+    record = records / "cup-r1-t01" / "game.jsonl"
+    record.write_bytes(kept)
+    alone = mentat("tournament", "verify", str(file)).out
+    assert "Taken on trust: the winners of 1.1, whose records are not at hand." in alone
+    for letter in (said[1], whole[1]):
+        ran = mentat("tournament", "verify", str(file), "--records", str(records), "--sum", letter)
+        assert (ran.code, ran.err) == (0, "")
+        assert "Proved by records: the winners of 1 of 1 table." in ran.out
+        assert "Taken on trust: nothing." in ran.out
+    assert mentat("tournament", "verify", str(file), "--sum", "ab" * 32).code == 1
+    record.write_bytes(kept.replace(b'"winners":["guild"]', b'"winners":["fremen"]'))
+    assert mentat("tournament", "verify", str(file), "--records", str(records)).code == 1
