@@ -485,7 +485,8 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
     leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before)) or agrees(before)
     leads |= is_courtesy(before, last=False, signed=False)
     if marked and (leads or _is_act_or_secret(marked["rest"])):
-        return _marked_line(marked["rest"].strip(), doubt if leads else doubt or "inside")
+        cried = len(marked["mark"]) > 1 and marked["rest"][0].isdigit()  # "Wow !!!11"
+        return _marked_line(marked["rest"].strip(), doubt or ("words" if cried else "" if leads else "inside"))
     if not doubt and plain and _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
         return PostLine(code[1].upper(), "code")
     mentioned = _MENTION.sub("", text, count=1)
@@ -598,7 +599,7 @@ def _beginning(clause: str) -> str:
 
 
 def _is_said(text: str) -> bool:
-    return text[0].isalpha() and (holds_free_text(text) or text[-1] not in "?\"'’”")
+    return text[0].isalnum() and (holds_free_text(text) or text[-1] not in "?\"'’”")
 
 
 def _is_typed(text: str) -> bool:
