@@ -421,6 +421,7 @@ _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSES = re.compile(
     r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or|i['’]?ll|i will|i am|i['’]?m)\b)", re.IGNORECASE
 )
+_NUMBER = re.compile(r"[0-9]{1,2}(?: spice)?[.!]*", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"i['’]?m|we['’]?re", re.IGNORECASE)
 _QUOTED_FORM = re.compile("“([^”]{1,60})”")
 _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
@@ -599,7 +600,7 @@ def _beginning(clause: str) -> str:
 
 
 def _is_said(text: str) -> bool:
-    return text[0].isalnum() and (holds_free_text(text) or text[-1] not in "?\"'’”")
+    return bool(text[0].isalpha() or _NUMBER.fullmatch(text)) and (holds_free_text(text) or text[-1] not in "?\"'’”")
 
 
 def _is_typed(text: str) -> bool:
