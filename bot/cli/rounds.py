@@ -185,30 +185,31 @@ def adjudicate(
     table: TableNumber,
     rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
     winners: Winners = None,
-    arbiter: Annotated[
-        list[str] | None, typer.Option("--arbiter", metavar="ADDRESS", help="Who decided, without a rule: two of them.")
-    ] = None,
 ) -> Answer:
-    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters.
+    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters,
+    who are asked by mail if no rule is named.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
     """
     if rule not in ("", "stopped", "agreed"):
         fail(f"--rule: {rule!r} is neither stopped nor agreed.", WRONG_USE)
     named: adjudication.Rule = "stopped" if rule == "stopped" else "agreed" if rule else ""
-    finding = adjudication.Finding(named, read_factions(winners), arbiter or ())
+    finding = adjudication.Finding(named, read_factions(winners))
     done = adjudication.adjudicate(call.caller, tournament, table, finding)
     where = table_name(done.table)
     document = {
         "tournament": tournament,
         "table": where,
         "votes_until": done.votes_until,
+        "asked": done.asked,
         "result": _outcome_json(done.result.outcome) if done.result else None,
         "board": [_side(side) for side in done.board.sides] if done.board else None,
     }
     if done.votes_until:
         told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
         return Answer(told, document)
+    if done.asked:
+        return Answer(f"Two arbiters are asked by mail about table {where}; what both say is done.", document)
     lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
     for side in done.board.sides if done.board else ():
         lines.append(

@@ -9,7 +9,7 @@ something in its own sentence ("that worm", "the film, and it …") is no hook.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -17,7 +17,7 @@ from itertools import pairwise
 from bot.language.attempts import SORTS_OF_NAMES, NameMatch, name_at
 from bot.language.command_lines import Command
 from bot.language.edits import sorts_of, sorts_of_type
-from bot.language.moves import Said, Sort, ends, is_sentence, move_words, said
+from bot.language.moves import Said, Sort, ends, move_words, said
 from bot.language.verdict import REFUSALS, written
 from bot.language.vocabulary import Phrases, vocabulary
 from rules.components import Faction
@@ -25,6 +25,7 @@ from rules.orders import ANSWERS, Order, QuestionKind
 
 LARGEST_NUMBER = 99  # that an order can have: "since 1984" is none
 FEWEST_OF_FRAGMENT = 4  # words of a clause without a verb that say enough of something else
+MOST_WORDS = 60  # of a remark that is looked into
 LIKING = 3  # words of "I need this"
 
 _GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
@@ -32,7 +33,8 @@ _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any",
 _BEHIND_ONE = frozenset({"can", "may", "must", "could", "should", "would", "has", "is", "does", "needs", "gets"})
 _STOP = re.compile(r"[.!?;:,…()–—]|\s-\s")
 _PRONOUNS = frozenset({"that", "thats", "it", "its", "this", "these", "those", "them", "above", "below"})
-_OF_NO_TIME = frozenset({"a", "always", "often", "sometimes", "usually"})
+_DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
+_OFTEN = frozenset({"always", "often", "sometimes", "usually"})
 _BEING = frozenset({"im", "were"})
 _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
@@ -77,22 +79,7 @@ class Remark:
         return bool(self.names(own))
 
     def names_its_thing(self) -> bool:
-        return _names_elite(self.heard) or bool(self.heard.has("weighing") and self.names())
-
-    def bears_on_order(self, *, same_line: bool) -> bool:
-        """Do the words settle or condition the order, or weigh or point at a thing of its sort?"""
-        heard = self.heard
-        if heard.has("settling") or heard.words[0] in _GOES_ON or (heard.begins("person") and not same_line):
-            return True
-        if self._sorts[1] and (_names_elite(heard) or heard.begins("everybody")):
-            return True
-        names = self.names()
-        if any(name.whole for name in names) or any(map(self.answers_at, range(len(heard.words)))):
-            return True
-        points = bool(names or heard.has("thing") or heard.has("pointing") or heard.has("person"))
-        if heard.begins("condition") and is_sentence(heard.text):
-            return points or "," not in heard.text
-        return points and bool(heard.has("weighing"))
+        return any(map(_is_elite, self.heard.words)) or bool(self.heard.has("weighing") and self.names())
 
     def answers_at(self, place: int) -> bool:
         """Do words here name an order that answers the same question?"""
@@ -130,23 +117,25 @@ class Remark:
                 after == "of"
                 and place + 3 < len(words)
                 and self.heard.length("determiner", place + 2) > 0
-                and self.is_strange(place + 3)
+                and place + 3 in self.strange
             )
             if not (english and (strange or plain.talk["counted"].length([after], 0))):
                 yield word
 
     def refers(self) -> bool:
         """Does a clause have a hook to the order, or is it the rest of a sentence about it: "From now on"?"""
-        clauses = [_Clause(self, first, after) for first, after in _clauses(self.heard)]
-        if self.heard.begins("condition") and "," in self.heard.text:  # "If you play chess, come on Sunday."
-            return any(why in ("thing", "points") for clause in clauses for _, why in clause.hooks())
-        return any(clause.refers() for clause in clauses)
+        if len(self.heard.words) > MOST_WORDS:
+            return False
+        if self.heard.words[0] in _GOES_ON:
+            return True
+        if self.heard.begins("condition"):  # "If you play chess, come on Sunday."
+            return "," not in self.heard.text or any({"thing", "points"} & clause.hooks for clause in self.clauses)
+        return any(clause.refers() for clause in self.clauses)
 
     def asks_about_order(self) -> bool:
         if (doubt := said(self.heard.has("doubt")).words) and doubt[-1] == "i":  # "Should I wait?"
             return True
-        clauses = [_Clause(self, first, after) for first, after in _clauses(self.heard)]
-        return any(why in ("points", "doubt", "settling") for clause in clauses for _, why in clause.hooks())
+        return any({"points", "doubt", "settling"} & clause.hooks for clause in self.clauses)
 
     def is_english(self) -> bool:
         return any(
@@ -164,8 +153,20 @@ class Remark:
 
     def strays(self) -> bool:
         """Does every clause say something of its own, without a hook to the order?"""
-        clauses = list(_clauses(self.heard))
-        return bool(clauses) and all(_Clause(self, first, after).strays() for first, after in clauses)
+        few = 0 < len(self.heard.words) <= MOST_WORDS
+        return few and all(clause.strays() for clause in self.clauses)
+
+    @cached_property
+    def clauses(self) -> tuple[_Clause, ...]:
+        """Cut the words at stops, and where a subject follows "and", "so", "because"."""
+        heard, found, first = self.heard, list[_Clause](), 0
+        for place in range(1, len(heard.words)):
+            between = heard.text[heard.spans[place - 1][1] : heard.spans[place][0]]
+            joins = heard.words[place] in _JOINS and heard.length("subject", place + 1)
+            if _STOP.search(between) or joins:
+                found.append(_Clause(self, first, place))
+                first = place + joins
+        return (*found, _Clause(self, first, len(heard.words)))
 
     @cached_property
     def hooks(self) -> frozenset[int]:
@@ -180,6 +181,7 @@ class Remark:
             for place, word in enumerate(words)
             if place in named
             or word in numbers
+            or (sorts[1] and _is_elite(word))
             or self.answers_at(place)
             or any(self.heard.length(each, place) for each in things)
             or self._tells_of_writer(place)
@@ -191,21 +193,29 @@ class Remark:
         verb = own and own.values == (self.own,) and after < len(self.heard.words)
         return bool(verb and any(self.heard.length(sort, after) for sort in ("tells", "adverb", "weighing")))
 
-    def is_strange(self, place: int) -> bool:
-        """Is it a word for a feeling or a topic of talk, or one of no table of orders?"""
-        word = self.heard.words[place]
-        if self.heard.length("feeling", place) or self.heard.length("topic", place):
-            return True
-        return word.isalpha() and len(word) > 2 and word not in _known() and not self.names_anything(place)
+    @cached_property
+    def strange(self) -> frozenset[int]:
+        """Places of words for a feeling or a topic of talk, or of no table of orders."""
+        heard = self.heard
+        return frozenset(
+            place
+            for place, word in enumerate(heard.words)
+            if heard.length("feeling", place)
+            or heard.length("topic", place)
+            or (word.isalpha() and len(word) > 2 and word not in _known() and place not in self.named)
+        )
 
-    def is_noun(self, place: int) -> bool:
-        """Is it a word for a thing that the order does not have?"""
-        if place >= len(self.heard.words) or place in self.hooks:
-            return False
-        return self.is_strange(place) or self.heard.length("scene", place) > 0 or self.names_anything(place)
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """Places where any name begins."""
+        words = self.heard.words
+        return frozenset(p for p in range(len(words)) if any(name_at(sort, words, p) for sort in SORTS_OF_NAMES))
 
-    def names_anything(self, place: int) -> bool:
-        return any(name_at(sort, self.heard.words, place) for sort in SORTS_OF_NAMES)
+    @cached_property
+    def nouns(self) -> frozenset[int]:
+        """Places of words for things that the order does not have."""
+        scenes = {place for place in range(len(self.heard.words)) if self.heard.length("scene", place)}
+        return (self.strange | self.named | scenes) - self.hooks
 
 
 @dataclass(frozen=True)
@@ -224,148 +234,152 @@ class _Clause:
     def _places(self) -> range:
         return range(self.first, self.after)
 
+    @property
+    def _is_writers(self) -> bool:
+        return self._length("writer", self.first) > 0
+
     def _length(self, sort: Sort, place: int) -> int:
         return self.remark.heard.length(sort, place)
 
-    def _has(self, sort: Sort) -> bool:
-        return any(self._length(sort, place) for place in self._places)
+    def _has(self, *sorts: Sort) -> bool:
+        return any(self._length(sort, place) for sort in sorts for place in self._places)
 
     def strays(self) -> bool:
         opened = self.first
-        while (
-            opened < self.after and not self._length("exclaims", opened) and (length := self._length("opener", opened))
-        ):
+        while opened < self.after and not self._length("exclaims", opened):
+            courteous = vocabulary().courtesy.length(self.remark.heard.words[: self.after], opened)
+            if self._length("preposition", min(opened + courteous, self.after - 1)):  # "Greetings from the sea"
+                courteous = 0
+            if not (length := max(self._length("opener", opened), courteous)):
+                break
             opened += length
         clause = _Clause(self.remark, opened, self.after)
-        if opened > 0 and all(map(self.remark.names_anything, clause._places)) and not clause.hooks():
+        if opened and clause.hooks == set() and self.remark.named.issuperset(clause._places):
             return True  # "Get well soon, Emperor!"
-        return opened >= self.after or clause.is_liked() or not (clause.hooks() or not clause.says_something())
+        return opened >= self.after or clause._is_liked() or (clause.hooks == set() and clause._says_something())
 
     def refers(self) -> bool:
         if self.strays():
             return False
-        hooks = {why for _, why in self.hooks()}
-        short = len(self._words) <= FEWEST_OF_FRAGMENT and not (self._has("topic") or self._has("feeling"))
-        if not (self.tells() or self._length("writer", self.first)) and (
-            "request" in hooks or (short and self._has("weighing"))
-        ):
+        short = len(self._words) <= FEWEST_OF_FRAGMENT and not self._has("topic", "feeling")
+        if not (self._tells() or self._is_writers) and ("request" in self.hooks or (short and self._has("weighing"))):
             return True  # "Ask the boss.", "Whoever pays more."
-        if self._length("writer", self.first) and self._words[2:3] == ("to",) and not self._has("topic") and hooks:
+        if self._is_writers and self._words[2:3] == ("to",) and self.hooks and not self._has("topic"):
             return True  # "I need to hear from Emperor."
-        alien = any(map(self.remark.is_noun, self._places))
-        return bool(hooks & _REFERRING or ((hooks or self._length("preposition", self.first)) and not alien))
+        alien = not self.remark.nouns.isdisjoint(self._places)
+        return bool(self.hooks & _REFERRING or ((self.hooks or self._length("preposition", self.first)) and not alien))
 
-    def is_liked(self) -> bool:
+    def _is_liked(self) -> bool:
         """Does it say that the writer wants what is ordered: "I need this"?"""
-        place = self.after - 1
-        likes = len(self._words) == LIKING and self._length("writer", self.first) and self._length("affirms", place - 1)
-        return bool(likes and self._length("pointing", place) and type(self.remark.order) not in REFUSALS)
+        last = self.after - 1
+        likes = len(self._words) == LIKING and self._is_writers and self._length("affirms", last - 1)
+        return bool(likes and self._length("pointing", last) and type(self.remark.order) not in REFUSALS)
 
-    def says_something(self) -> bool:
+    def _says_something(self) -> bool:
         if self._length("exclaims", self.first) or self._length("saying", self.first) == len(self._words):
             return True
-        told = self.has_happened()
-        strange = [place for place in self._places if self.remark.is_strange(place)]
-        if self._length("writer", self.first):
+        strange = self.remark.strange.intersection(self._places)
+        if self._is_writers:
             verb = next((place for place in self._places[1:] if not self._length("adverb", place)), self.after)
             feels = verb < self.after and self._words[0] in _BEING and self._length("feeling", verb)
-            return bool(told or feels or any(place > verb for place in strange))
-        if self.tells():
-            return told or bool(strange)
-        if self._length("preposition", self.first) or self._has("weighing") or self._has("doubt"):
+            return bool(self._has_happened() or feels or any(place > verb for place in strange))
+        if self._tells():
+            return self._has_happened() or bool(strange)
+        if self._length("preposition", self.first) or self._has("weighing", "doubt"):
             return False
         return bool(strange) and (self._has("feeling") or len(self._words) >= FEWEST_OF_FRAGMENT)
 
-    def has_happened(self) -> bool:
+    def _has_happened(self) -> bool:
         return any(map(_is_past, self._words if len(self._words) >= FEWEST_OF_FRAGMENT else self._words[1:]))
 
-    def tells(self) -> bool:
-        return self.has_happened() or any(self._length("tells", place) for place in self._places[1:])
+    def _tells(self) -> bool:
+        return self._has_happened() or any(self._length("tells", place) for place in self._places[1:])
 
-    def hooks(self) -> list[tuple[int, str]]:
-        return [(place, why) for place in self._places if (why := self._hook(place))]
+    # --- hooks -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def hooks(self) -> Set[str]:
+        """Return how its words refer to the order: a sort of words, "thing" or "points"."""
+        return {why for place in self._places if (why := self._hook(place))}
 
     def _hook(self, place: int) -> str:
         heard, remark = self.remark.heard, self.remark
-        sorts = {sort for sort in _HOOKING if self._length(sort, place)}
         if any(self._length(sort, each) > place - each for sort in _SET for each in range(self.first, place + 1)):
             return ""
         if place in remark.hooks:
             return "thing"
-        longest = max((self._length(sort, place) for sort in sorts), default=0)
-        of_noun = (self._length("determiner", place) and "pointing" not in sorts) or "settling" in sorts
-        if of_noun and place + longest < self.after and remark.is_noun(place + longest):
+        lengths = {sort: length for sort in _HOOKING if (length := self._length(sort, place))}
+        after = place + max(lengths.values(), default=0)
+        of_noun = "settling" in lengths or (self._length("determiner", place) and "pointing" not in lengths)
+        if of_noun and after < self.after and after in remark.nouns:
             return ""  # "the second film", "too much time"
-        if remark.order is not None:
-            sorts -= {"frame", "report"}
-        if place and heard.words[place - 1] in _OF_NO_TIME:  # "a while", "I always forget"
-            sorts -= {"condition"} if heard.words[place - 1] == "a" else {"settling", "request", "weighing"}
-        if self._length("feeling", self.first):  # "nice to see you"
-            sorts -= {"request"}
-        if not remark.takes_number:
-            sorts -= {"everybody"}
-        if place > self.first and self.tells():
-            sorts -= {"weighing"} if self._length("writer", self.first) else {"weighing", "forbid"}
-        if place > self.first and self.has_happened():
-            sorts -= {"weighing", "forbid"}
+        sorts = lengths.keys() - self._harmless_at(place)
         if grave := sorts & _GRAVE or (place == self.first and sorts & _GRAVE_FIRST):
             return min(grave)
-        if sorts & _POINTING and not self._points_inside(place):
+        is_that = heard.words[place] == "thats" or (heard.words[place] == "its" and place == self.first)
+        if (sorts & _POINTING or is_that) and not self._points_inside(place):
             points = heard.words[place] in _PRONOUNS or "person" in sorts or place == self.first
-            if points or not any(map(remark.is_noun, range(place + 1, self.after))):
+            if points or remark.nouns.isdisjoint(range(place + 1, self.after)):
                 return "points"
-        told = (
-            self._length("writer", self.first)
-            or place == self.first
-            or heard.words[place + 1 : place + 2] in (("me",), ("us",))
-        )
-        if "communicates" in sorts and told:
+        to_writer = heard.words[place + 1 : place + 2] in (("me",), ("us",))
+        if "communicates" in sorts and (self._is_writers or place == self.first or to_writer):
             return "communicates"
-        return min(wishing) if (wishing := sorts & _WISHING) and not self._wishes_else(place, longest) else ""
+        return min(wishing) if (wishing := sorts & _WISHING) and not self._wishes_else(place, after) else ""
 
-    def _wishes_else(self, place: int, length: int) -> bool:
+    def _harmless_at(self, place: int) -> Set[str]:
+        """Return the sorts of words that mean nothing here."""
+        before = self.remark.heard.words[place - 1] if place else ""
+        sorts = set() if self.remark.order is None else {"frame", "report"}
+        if not self.remark.takes_number:
+            sorts.add("everybody")
+        if before == "a":  # "a while"
+            sorts.add("condition")
+        elif before in _OFTEN:  # "I always forget"
+            sorts |= {"settling", "request", "weighing"}
+        if self._length("feeling", self.first):  # "nice to see you"
+            sorts.add("request")
+        if place > self.first and self._tells():
+            sorts |= {"weighing"} if self._is_writers and not self._has_happened() else {"weighing", "forbid"}
+        return sorts
+
+    def _wishes_else(self, place: int, after: int) -> bool:
         """Does a wish, a doubt or a time belong to something else: "I might be late for the train"?"""
         if self._length("soon", place) and self._has("topic"):
             return True
-        first = place + length if length > 1 else place
-        if not self._length("writer", self.first):
-            return any(map(self.remark.is_noun, range(first, self.after)))
-        behind = [each for each in range(first, self.after) if self.remark.is_strange(each)]
+        behind = range(after if after > place + 1 else place, self.after)
+        if not self._is_writers:
+            return not self.remark.nouns.isdisjoint(behind)
         return any(
-            self._is_talk(each)
+            self._length("feeling", each)
+            or self._length("topic", each)
             or self._length("determiner", each - 1)
             or (self._length("preposition", each - 1) and self.remark.heard.words[each - 1] != "to")
-            for each in behind
+            for each in self.remark.strange.intersection(behind)
         )
 
-    def _is_talk(self, place: int) -> bool:
-        return bool(self._length("feeling", place) or self._length("topic", place))
-
     def _points_inside(self, place: int) -> bool:
-        """Does "this", "it" or "he" belong to something in its own sentence: "that worm", "a film, and it …", "this is
-        fun"?"""
-        words = self.remark.heard.words
-        word, behind = words[place], words[place + 1 : place + 2]
-        asked = "?" in self.remark.heard.text and place == self.first + 1  # "Is this binding?"
-        if word in ("this", "that", "these", "those") and not (asked and self.remark.is_strange(place + 1)):
-            if self.remark.is_noun(place + 1) or (
-                behind and not self._length("tells", place + 1) and self.remark.is_noun(place + 2)
-            ):
+        """Does "this", "it" or "they" belong to something in their own sentence: "that worm", "a film, and it …"?"""
+        words, strange, nouns = self.remark.heard.words, self.remark.strange, self.remark.nouns
+        word, behind = words[place], place + 1
+        asked = "?" in self.remark.heard.text
+        told = behind < len(words) and self._length("tells", behind) > 0
+        if word in _DEMONSTRATIVE and not (asked and place == self.first + 1 and behind in strange):
+            described = behind in strange or self._length("determiner", min(behind, len(words) - 1))
+            if behind in nouns or (described and behind + 1 in nouns):
                 return True
-            if word == "that" and behind and place > self.first and self._length("subject", place + 1):
+            if word == "that" and place > self.first and self._length("subject", behind):
                 return True
-        if word == "such" and behind in (("a",), ("an",)):
+        if word == "such" and words[behind : behind + 1] in (("a",), ("an",)):
             return True
-        if self._length("exclaims", self.first) and self.tells() and "?" not in self.remark.heard.text:
+        if self._length("exclaims", self.first) and self._tells() and not asked:
             return True
-        before = range(place)
-        nouns = [each + 1 for each in before if self._length("determiner", each) and self.remark.is_strange(each + 1)]
-        if any(noun < place and words[noun].endswith("s") == (word in _SEVERAL) for noun in nouns):
+        before = {each + 1 for each in range(place - 1) if self._length("determiner", each)} & strange
+        if any(words[noun].endswith("s") == (word in _SEVERAL) for noun in before):
             return True
-        if self._length("person", place) and any(map(self.remark.names_anything, before)):
+        if self._length("person", place) and any(each < place for each in self.remark.named):
             return True
-        if word in ("its", "thats") or (behind and self._length("tells", place + 1)):
-            return self._has("topic") or (self._has("feeling") and not (self._has("weighing") or self._has("forbid")))
+        if told or word in ("its", "thats"):
+            return self._has("topic") or (self._has("feeling") and not self._has("weighing", "forbid"))
         return False
 
 
@@ -373,19 +387,6 @@ def _is_past(word: str) -> bool:
     return bool(move_words()["past"].length((word,), 0)) or (
         len(word) > 4 and word.endswith("ed") and word not in _known()
     )
-
-
-def _clauses(heard: Said) -> Iterator[tuple[int, int]]:
-    """Cut words at stops, and where a subject follows "and", "so", "because"."""
-    first = 0
-    for place in range(1, len(heard.words)):
-        between = heard.text[heard.spans[place - 1][1] : heard.spans[place][0]]
-        joins = heard.words[place] in _JOINS and heard.length("subject", place + 1)
-        if _STOP.search(between) or joins:
-            yield first, place
-            first = place + joins
-    if heard.words:
-        yield first, len(heard.words)
 
 
 @cache
@@ -417,5 +418,5 @@ def _known() -> frozenset[str]:
     return vocabulary().known | singles
 
 
-def _names_elite(heard: Said) -> bool:
-    return any(word in elite for elite in vocabulary().elite.values() for word in heard.words)
+def _is_elite(word: str) -> bool:
+    return any(word in elite for elite in vocabulary().elite.values())

@@ -295,19 +295,20 @@ def results_to_confirm(conn: Connection, now: datetime) -> list[Result]:
     return load_all(conn, Result, *due, state="provisional")
 
 
-MatterKind = Literal["protest", "draw", "start", "close", "overdue", "held"]
+MatterKind = Literal["protest", "words", "draw", "start", "close", "overdue", "held"]
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is a
-    protest's number."""
+    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is that of
+    a protest or a question, ``entrant`` who asked it."""
 
     kind: MatterKind
     since: datetime
     place: tuple[int, int] = (0, 0)
     number: int = 0
     game: str = ""
+    entrant: int = 0
 
     @property
     def table(self) -> str:
@@ -319,13 +320,29 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
         Matter("protest", paper.at, (paper.round, paper.table), paper.id)
         for paper in tournaments.papers_of(conn, tournament.id, "protest")
     ]
+    found += [
+        Matter("words", paper.at, number=paper.id, entrant=paper.entrant)
+        for paper in tournaments.papers_of(conn, tournament.id, "words")
+    ]
     if tournament.state == "open" and tournament.until and tournament.until <= now:
         found.append(Matter("draw", tournament.until))
     tables = tables_of(conn, tournament.id)
     stopped = {each.table.game_id: each.stopped_at for each in tables_playing(conn, tournament.id)}
     for each in rounds_of(conn, tournament.id):
         found += _of_round(conn, each, [table for table in tables if table.round == each.number], stopped, now)
+    found = [each for each in found if not _happens_by_itself(conn, tournament, each.kind)]
     return sorted(found, key=lambda matter: (matter.since, matter.kind, matter.place, matter.number))
+
+
+STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round"}
+"""The automatic step that settles a kind of matter."""
+
+
+def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKind) -> bool:
+    if kind not in STEP_OF or not tournament.settings.is_automatic(STEP_OF[kind]):
+        return False
+    steps = tournaments.papers_of(conn, tournament.id, "step", state=None)
+    return not steps or steps[-1].state != "refused"
 
 
 def _of_round(

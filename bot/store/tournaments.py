@@ -1,7 +1,8 @@
 """Tournaments in the database: their settings, entrants and papers.
 
 A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
-are what entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a protest.
+are what entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a protest. Words
+to the organisers are papers too, and with nobody as entrant (0) questions to arbiters, verdicts, and automatic steps.
 """
 
 from __future__ import annotations
@@ -310,7 +311,22 @@ def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
 
 
 PaperKind = Literal[
-    "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover"
+    "preferences",
+    "worths",
+    "keep",
+    "swap",
+    "invitation",
+    "substitution",
+    "vote",
+    "protest",
+    "ready",
+    "handover",
+    "words",
+    "question",
+    "verdict",
+    "step",
+    "hold",
+    "reminded",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
@@ -348,6 +364,11 @@ def file_paper(conn: Connection, paper: Paper) -> int:
         PAPER.c.state == "open",
     )
     conn.execute(update(PAPER).where(*of).values(state="gone"))
+    return add_paper(conn, paper)
+
+
+def add_paper(conn: Connection, paper: Paper) -> int:
+    """Store a paper beside earlier ones of its kind, and return its number."""
     return add_value(conn, paper)
 
 

@@ -1,7 +1,8 @@
 """Tables that end without being played out: by a vote of all seats, by the public board, or by two arbiters.
 
-Before any of these the table must have been told its last turn and played it (``rounds``). The arbiters must have no
-part in the table. The public board counts as it was at the last completed Mentat pause.
+Before any of these the table must have been told its last turn and played it (``rounds``). Arbiters are asked by mail
+(``arbiters``); what they decide about a game or a protest is done here. The public board counts as it was at the last
+completed Mentat pause.
 
 A vote ends a game with winners on whom all agree. It is secret: nobody learns who proposed it or how anybody voted. It
 ends at its hour, or as soon as all have agreed.
@@ -26,13 +27,15 @@ from bot.competition.outcomes import (
     require_possible_result,
 )
 from bot.games.open_games import OpenGames, Session
-from bot.store import acts, games, people, tournaments
+from bot.store import acts, games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
 from bot.store.record import log_of
 from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
+from bot.tournament import arbiters
+from bot.tournament.arbiters import Decided
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
@@ -49,8 +52,8 @@ from bot.tournament.desk import (
     require_unconcerned,
     table_name,
 )
-from bot.tournament.letters import Letter, tell
-from bot.tournament.results import outcome_of_game, write_result
+from bot.tournament.letters import Letter, tell, tell_organisers
+from bot.tournament.results import change_result, close_protests, make_void, outcome_of_game, write_result
 from bot.tournament.rounds import end_game
 from bot.wording import say
 from bot.wording.filters import name
@@ -68,22 +71,23 @@ Rule = Literal["stopped", "agreed", ""]
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """The outcome: the result, or until when the table votes; and what the board decided, where it did."""
+    """The outcome: the result, or until when the table votes, or that arbiters are ``asked``; and what the board
+    decided, where it did."""
 
     table: RoundTable
     result: Result | None = None
     votes_until: datetime | None = None
     board: StoppedGame | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How a table is decided. By ``stopped`` the public board decides, by ``agreed`` all seats vote. Otherwise the
-    ``winners`` are what two ``arbiters`` have found."""
+    """How a table is decided. By ``stopped`` the public board decides, by ``agreed`` all seats vote on the ``winners``.
+    Otherwise two arbiters are asked by mail."""
 
     rule: Rule = ""
     winners: Sequence[Faction] = ()
-    arbiters: Sequence[str] = ()
 
 
 def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
@@ -91,7 +95,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
     without a reason."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
-        raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
+        raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -106,7 +110,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
             return Adjudication(table, votes_until=propose_end(session, tournament, table, winners, by))
         if rule == "stopped":
             return _by_the_board(session, tournament, table, winners, by)
-        return _by_hand(session, tournament, table, finding, by)
+        return _ask_arbiters(session, tournament, table, winners, by)
 
 
 def _by_the_board(
@@ -137,26 +141,74 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
         )
 
 
-def _by_hand(session: Session, tournament: Tournament, table: RoundTable, finding: Finding, by: By) -> Adjudication:
-    winners = finding.winners
-    persons = {people.address_in_use(session.conn, address.strip().lower()) for address in finding.arbiters}
-    if len(persons) < 2:
+def _ask_arbiters(
+    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
+) -> Adjudication:
+    """Ask two arbiters by mail; nobody answers for them."""
+    if winners:
+        raise Refused("Arbiters say themselves who has won: leave out --winners.")
+    _require_going(session.conn, tournament, table)
+    asked = tournaments.papers_of(session.conn, tournament.id, "question")
+    if any((paper.round, paper.table) == table.place for paper in asked):
+        raise Refused(f"The arbiters have been asked about table {table_name(table)} already.")
+    told = [say("tournament.arbiter.table", table=table_name(table)), say("tournament.arbiter.proposed", why=by.why)]
+    if not arbiters.ask_arbiters(session, tournament, table, "table", told):
         raise Refused(
-            "Without a rule two arbiters decide. Neither may be involved in the table: name both, like --arbiter "
-            "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
+            f"Nobody can be asked about table {table_name(table)}: an arbiter without a part in it is needed, "
+            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or add --rule stopped or --rule agreed."
         )
-    for address in sorted(persons):
-        require_power(session.conn, tournament.id, By(address), "agree")
-        require_unconcerned(session.conn, table, By(address))
-    kind: Literal["adjudicated", "void"] = "adjudicated" if winners else "void"
-    outcome = replace(
-        outcome_of_game(session.conn, table, session.now), kind=kind, winners=tuple(winners), how="arbiters"
-    )
-    drop_votes(session.conn, table)
-    kept = write_result(session, tournament, table, outcome, by, kind)
-    end_game(session, table.game_id, kind, winners)
-    _note(session, table, "by two arbiters", by)
-    return Adjudication(table, kept)
+    _note(session, table, "arbiters asked", by)
+    return Adjudication(table, asked=True)
+
+
+def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
+    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on."""
+    question, verdict = decided.question, decided.verdict
+    table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
+    by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
+    protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
+    if verdict is not None and verdict.kind == "winner":
+        _give_to(session, tournament, table, verdict.winners, by)
+    elif verdict is not None and verdict.kind == "replay" and table.state != "void":
+        make_void(session, tournament, table, by, replay=True)
+    elif protest:
+        close_protests(session, table, by, upheld=False, only=protest)
+        words = f"a protest about table {table_name(table)}: {decided.by}"
+        log_act(session, tournament.id, "dismiss", words, by)
+    subject = say("tournament.arbiter.decided-subject", table=table_name(table))
+    if verdict is None:
+        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest))
+    else:
+        facts = {"kind": verdict.kind, "winners": list(map(name, verdict.winners)), "why": verdict.reason}
+        told = say("tournament.arbiter.decided", table=table_name(table), by=decided.by, **facts)
+    tell_organisers(session, tournament, Letter(subject, [told], f"decided.{question.id}"), place=table.place)
+
+
+def _give_to(session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By) -> None:
+    outcome = outcome_of_game(session.conn, table, session.now)
+    changed = replace(outcome, kind="adjudicated", winners=tuple(winners), how="arbiters")
+    if table.state == "playing":
+        drop_votes(session.conn, table)
+        end_game(session, table.game_id, "adjudicated", winners)
+        write_result(session, tournament, table, changed, by, "adjudicated")
+    else:
+        change_result(session, tournament, table, changed, by)
+    _note(session, table, f"by {by.named}", by)
+
+
+def count_due_verdicts(open_games: OpenGames, now: datetime) -> None:
+    with reading(open_games.engine) as conn:
+        due = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "verdict"}
+    for tournament_id in sorted(due):
+        with (
+            guarded("verdicts", tournament_id),
+            acting(Caller(open_games, now), tournament_id) as (session, tournament),
+        ):
+            late = [paper for paper in tournaments.papers_due(session.conn, now) if paper.kind == "verdict"]
+            late = [paper for paper in late if paper.tournament_id == tournament_id]
+            for question in arbiters.questions_overdue(session.conn, tournament_id, late):
+                if decided := arbiters.count_overdue(session, tournament, question):
+                    carry_out(session, tournament, decided)
 
 
 def _note(session: Session, table: RoundTable, words: str, by: By) -> None:

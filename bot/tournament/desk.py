@@ -45,13 +45,14 @@ class By:
     """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
 
     ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
-    accepts any revision.
+    accepts any revision. ``named`` is how letters call them, if not by their right.
     """
 
     address: str = ""
     right: Right | str = "director"
     why: str = ""
     seen: int | None = None
+    named: str = ""
 
 
 DIRECTOR = By()
@@ -94,6 +95,8 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "hold": Power(DIRECTORS),
+    "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
     "invite": Power(audience="directors"),
     "let in": Power(audience="directors"),
@@ -121,7 +124,6 @@ POWERS: Mapping[str, Power] = {
     "back": Power(audience="directors"),
     "vote": Power(audience="directors"),
     "adjudicate": Power(JUDGES),
-    "agree": Power(("arbiter", "director", "deputy"), command="adjudicate"),
     "result": Power(),
     "confirm result": Power(command="confirm"),
     "withdraw result": Power(),
@@ -144,7 +146,7 @@ def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tourna
         if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
-                f"look at it with `mentat tournament show {tournament_id}` and say it again."
+                f"look at it with `mentat tournament show {tournament_id}` and try again."
             )
         yield session, tournament
 
@@ -218,6 +220,14 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
     for pair in tournaments.pairs_apart(conn, table.tournament_id):
         if own.number in (pair.one, pair.other) and {pair.one, pair.other} - {own.number} <= seated:
             raise Refused(f"You cannot decide about table {table_name(table)}: you are involved; another arbiter can.")
+
+
+def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
+    try:
+        require_unconcerned(conn, table, By(address))
+    except Refused:
+        return False
+    return True
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
@@ -356,8 +366,8 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
-    it. Empty for a person who never took part. Their address is told to nobody."""
+    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Empty for
+    a person who never took part. Their address is told to nobody."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

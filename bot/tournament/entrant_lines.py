@@ -37,7 +37,7 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
-from bot.tournament import entries, factions, preparation, progress, substitutes
+from bot.tournament import entries, factions, organisers, preparation, progress, substitutes
 from bot.tournament import results as table_results
 from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
@@ -59,6 +59,7 @@ from bot.tournament.mail_lines import (
     Reply,
     Show,
     Talk,
+    ToOrganisers,
     Unread,
     Vote,
     What,
@@ -103,6 +104,8 @@ def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, l
 
 def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     match line:
+        case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
+            return LineAnswer("unread", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
         case Dropped(told):
@@ -121,6 +124,9 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return protest_by_mail(session, tournament, entrant, table, text)
         case Vote(factions, table):
             return vote_by_mail(session, tournament, entrant, factions, table)
+        case ToOrganisers(text):
+            organisers.pass_on(session, tournament, entrant, text)
+            return LineAnswer("done", say("tournament-line.passed-on"))
         case Ready(wanted):
             return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
         case Show():
@@ -245,10 +251,13 @@ def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
     raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in own]))
 
 
+def _keep_or_leave(tournament: Tournament) -> tuple[str, str]:
+    return f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave"
+
+
 def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
     if not games and entries.is_playing(session.conn, entrant):
-        lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
-        return LineAnswer("refused", say("tournament-line.keep-or-leave"), lines)
+        return LineAnswer("refused", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
     entries.withdraw_entrant(session, tournament, entrant, By(entrant.address, "entrant"), games)
     return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
 
@@ -297,15 +306,20 @@ class LineAnswer:
 
 
 MOST_SHOWN = 160  # characters of a quoted line
+ASIDE = 12  # words beside a command that are no remark any more
 MOST_NAMED = 5  # tournaments listed for a stranger
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
+    """A mail: who sent it, its lines as read, its subject and its own lines as written."""
+
     sender: str
     read: ReadMail
     key: str
     message_id: str
+    subject: str = ""
+    own: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[tuple[str, Line], ...]:
@@ -333,7 +347,17 @@ def answer_entrant(
     read = [line for _, line in lines if isinstance(line, Show)]
     for what in dict.fromkeys(line.what for line in read):
         below += blocks_shown(session.conn, tournament, entrant, what, session.now)
-    if not lines:
+    talk = [text for text, line in post.lines if isinstance(line, Talk)]
+    words = (
+        organisers.for_organisers(talk)
+        if not lines or len(" ".join(talk).split()) > ASIDE or "?" in "".join(talk)
+        else ""
+    )
+    if words:
+        organisers.pass_on(session, tournament, entrant, words)
+    if words and not lines:
+        below = [Paragraph(say("tournament-answer.passed-on"))]
+    elif not lines:
         below = [
             Paragraph(say("tournament-answer.nothing")),
             *blocks_shown(session.conn, tournament, entrant, "help", session.now),
@@ -343,9 +367,11 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    talk = [f"“{text[:MOST_SHOWN]}”" for text, line in post.lines if lines and isinstance(line, Talk)]
-    if talk:
-        blocks.append(Paragraph(say("tournament-answer.talk", words=talk[:MOST_NAMED]), "small"))
+    if words and lines:
+        blocks.append(Paragraph(say("tournament-answer.passed-on-too")))
+    elif talk and lines:
+        quoted = [f"“{text[:MOST_SHOWN]}”" for text in talk[:MOST_NAMED]]
+        blocks.append(Paragraph(say("tournament-answer.talk", words=quoted), "small"))
     tell(session, entrant, Letter(subject, (), f"answer.{post.key}", blocks=blocks, answers=post.message_id))
     seen = place_of(session.conn, entrant)
     remember(session.conn, LastMail(entrant.token, None, post.read.options, seen, carried_out, session.now))
@@ -373,6 +399,12 @@ def tell_in_already(session: Session, entrant: Entrant) -> None:
     told = [say("tournament-answer.in", who=who), state_in_words(session.conn, entrant)]
     letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
     tell(session, entrant, letter)
+
+
+def tell_passed_on(session: Session, entrant: Entrant, post: IncomingMail) -> None:
+    told = [say("tournament-answer.passed-on")]
+    subject = say("tournament-answer.passed-on-subject")
+    tell(session, entrant, Letter(subject, told, f"passed-on.{post.key}", answers=post.message_id))
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
@@ -423,9 +455,12 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
-def answer_organiser(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> None:
-    blocks: list[Block] = []
-    for _, line in post.lines:
+def answer_organiser(
+    session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
+) -> None:
+    """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
+    blocks: list[Block] = [Paragraph(told)] if told else []
+    for _, line in post.lines if not told else ():
         if isinstance(line, Show):
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:

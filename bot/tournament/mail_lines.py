@@ -88,6 +88,10 @@ class Connected(_Line, frozen=True):
     why: str = ""
 
 
+class ToOrganisers(_Line, frozen=True):
+    text: str
+
+
 class Ready(_Line, frozen=True):
     wanted: bool = True
 
@@ -105,7 +109,21 @@ class Unread(_Line, frozen=True):
     suggestions: tuple[str, ...] = ()
 
 
-Command = Enter | Confirm | Withdraw | Show | Filed | Reply | Protest | Vote | Named | Awake | Connected | Ready
+Command = (
+    Enter
+    | Confirm
+    | Withdraw
+    | Show
+    | Filed
+    | Reply
+    | Protest
+    | Vote
+    | Named
+    | Awake
+    | Connected
+    | Ready
+    | ToOrganisers
+)
 Line = Command | Talk | Dropped | Unread
 
 
@@ -141,7 +159,7 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """The lines of a mail, read together: what is told of some (``told``), and the mails that its answer offers."""
+    """The lines of a mail, read together. ``told`` has remarks about some; the answer also offers complete mails."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)
@@ -191,13 +209,15 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
             polite = read_line(without_courtesy(text)[0])  # "withdraw, please"
             read = polite if isinstance(polite, Withdraw | Named | Show) else read
         shows = isinstance(read, Show)
-        if isinstance(read, Talk | Unread | Dropped) or ("?" in text and not isinstance(read, Show | Protest)):
+        if isinstance(read, Talk | Unread | Dropped) or (
+            "?" in text and not isinstance(read, Show | Protest | ToOrganisers)
+        ):
             return None
         if isinstance(read, Named) and any(
             not isinstance(read_line(clause), Talk) for clause in re.split(r"\band\b", read.name)[1:]
         ):
             return None
-        kind = "" if shows or isinstance(read, Connected | Protest) else type(read).__name__
+        kind = "" if shows or isinstance(read, Connected | Protest | ToOrganisers) else type(read).__name__
         subject = f"{kind} {getattr(read, 'kind', '')} {getattr(read, 'table', '')}".strip()
         return command_lines.Command(text, read, subject, isinstance(read, _GRAVE), shows)
 
@@ -439,6 +459,17 @@ def _connected(rest: str) -> Line:
     return Connected(match["who"].lower(), clean_given_name(match["why"], 200)) if match else _wrong("connected")
 
 
+_ORGANISERS = re.compile(
+    r"(?:to\s+)?(?:the\s+)?(?:director|directors|organiser|organisers|organizer|organizers|game\s?master)\s*[:,.]?\s+(?P<text>\S.*)",
+    re.IGNORECASE,
+)
+
+
+def _to_organisers(rest: str) -> Line:
+    match = _ORGANISERS.fullmatch(rest)
+    return ToOrganisers(match["text"]) if match else _wrong("press")
+
+
 def _ready(rest: str) -> Line:
     return Ready() if not rest.strip(" .!") else _wrong("ready")
 
@@ -468,6 +499,7 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "awake": ("awake 8-22 Europe/Berlin", "hours", _awake),
     "connected": ("connected E003: WHY", "connection", _connected),
     "ready": ("ready", "", _ready),
+    "press": ("press to director: TEXT", "", _to_organisers),
     "help": ("help", "commands", _reads_show("help")),
 }
 """How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""

@@ -4,8 +4,8 @@ A result is provisional when its game ends, confirmed when nobody has protested 
 rolled back. It never changes: a later version supersedes it. A wrong result gets another version; a table that cannot
 count is void, or played again. Draws that were made stand, and the report says who would have played instead.
 
-Only the arbiters whom a table does not concern learn of a protest. A result is not confirmed while a protest about it
-is open. Entrants may protest until the next round is drawn.
+Only the arbiters whom a table does not concern learn of a protest, and two of them decide (``arbiters``). A result is
+not confirmed while a protest about it is open. Entrants may protest until the next round is drawn.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
 from bot.games.open_games import OpenGames, Session
 from bot.record.reader import outcome_of
-from bot.store import acts, games, ratings, tournament_rounds, tournaments
+from bot.store import games, ratings, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading, writing
 from bot.store.people import who_ordered
 from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
-from bot.tournament import desk
+from bot.tournament import arbiters, desk
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
@@ -257,12 +257,22 @@ def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: Re
         changed = changes.made_in(before.outcome)
         if changed == before.outcome:
             raise desk.Refused(f"That is the result of table {desk.table_name(table)} already; nothing was changed.")
-        drawn = drawn_before(conn, tournament)
-        state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
-        kept = write_result(session, tournament, table, changed, caller.by, state)
-        close_protests(session, table, upheld=True, why=caller.by.why)
-        differs = what_differs(session, tournament, drawn, caller.by)
-        promote(session, tournament)
+        return change_result(session, tournament, table, changed, caller.by)
+
+
+def change_result(
+    session: Session,
+    tournament: Tournament,
+    table: RoundTable,
+    changed: TableOutcome,
+    by: desk.By,
+) -> Amendment:
+    drawn = drawn_before(session.conn, tournament)
+    state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
+    kept = write_result(session, tournament, table, changed, by, state)
+    close_protests(session, table, by, upheld=True)
+    differs = what_differs(session, tournament, drawn, by)
+    promote(session, tournament)
     return Amendment(kept, None, differs)
 
 
@@ -275,25 +285,37 @@ def void_table(caller: desk.Caller, tournament_id: str, said: str, *, replay: bo
         table = _decidable(conn, tournament, said, caller.by)
         if table.state == "void":
             raise desk.Refused(f"Table {desk.table_name(table)} is void already.")
-        kept = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
-        outcome = kept.outcome if kept else outcome_of_game(conn, table, caller.now)
-        drawn = drawn_before(conn, tournament)
-        nobody = replace(outcome, kind="void", winners=(), how="")
-        result = write_result(session, tournament, table, nobody, caller.by, "void")
-        if replay:
-            end_game(session, table.game_id, "void", ())
-        again = _play_again(session, table) if replay else None
-        words = f"table {desk.table_name(table)}" + (f", again as {desk.table_name(again)}" if again else "")
-        desk.log_act(session, tournament_id, "void", words, caller.by)
-        close_protests(session, table, upheld=True, why=caller.by.why)
-        differs = what_differs(session, tournament, drawn, caller.by)
-        promote(session, tournament)
+        return make_void(session, tournament, table, caller.by, replay=replay)
+
+
+def make_void(
+    session: Session,
+    tournament: Tournament,
+    table: RoundTable,
+    by: desk.By,
+    *,
+    replay: bool,
+) -> Amendment:
+    conn = session.conn
+    kept = tournament_rounds.newest_results(conn, tournament.id).get(table.place)
+    outcome = kept.outcome if kept else outcome_of_game(conn, table, session.now)
+    drawn = drawn_before(conn, tournament)
+    nobody = replace(outcome, kind="void", winners=(), how="")
+    result = write_result(session, tournament, table, nobody, by, "void")
+    if replay:
+        end_game(session, table.game_id, "void", ())
+    again = _play_again(session, table) if replay else None
+    words = f"table {desk.table_name(table)}" + (f", again as {desk.table_name(again)}" if again else "")
+    desk.log_act(session, tournament.id, "void", words, by)
+    close_protests(session, table, by, upheld=True)
+    differs = what_differs(session, tournament, drawn, by)
+    promote(session, tournament)
     return Amendment(result, again, differs)
 
 
 def _require_why(by: desk.By) -> None:
     if not by.why.strip():
-        raise desk.Refused("Everybody may read why a result is changed: say it with --why.")
+        raise desk.Refused("Everybody may read why a result is changed: give the reason with --why.")
 
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: desk.By) -> RoundTable:
@@ -347,10 +369,11 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
     desk.log_act(session, tournament.id, "protest", f"table {desk.table_name(table)}")
-    subject = say("tournament.protest.subject", table=desk.table_name(table))
-    told = [say("tournament.protest.filed", handle=entrant.handle, table=desk.table_name(table), text=text)]
-    told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
-    _tell_arbiters(session, table, subject, told, f"protest.{number}")
+    told = arbiters.protest_in_words(tournament, entrant.handle, desk.table_name(table), text)
+    if not arbiters.ask_arbiters(session, tournament, table, f"protest {number}", told):
+        subject = say("tournament.protest.subject", table=desk.table_name(table))
+        told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
+        session.writer.tell_game_master(subject, told, f"tournament.{tournament.id}.protest.{number}")
     return table
 
 
@@ -360,7 +383,7 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 
 def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Paper:
     if not caller.by.why.strip():
-        raise desk.Refused("The answer to a protest needs a reason: say it with --why.")
+        raise desk.Refused("The answer to a protest needs a reason: give it with --why.")
     with desk.acting(desk.Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
@@ -371,49 +394,29 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
         table = desk.find_table(conn, tournament_id, f"{found.round}.{found.table}")
         desk.require_power(conn, tournament_id, caller.by, "dismiss")
         desk.require_unconcerned(conn, table, caller.by)
-        close_protests(session, table, upheld=False, why=caller.by.why, only=number)
+        close_protests(session, table, caller.by, upheld=False, only=number)
         desk.log_act(session, tournament_id, "dismiss", f"a protest about table {desk.table_name(table)}", caller.by)
     return found
 
 
-def close_protests(session: Session, table: RoundTable, *, upheld: bool, why: str, only: int = 0) -> None:
+def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: bool, only: int = 0) -> None:
+    """Close the protests about a table, or one of them, and tell those who filed them what was decided, by whom and
+    why."""
     known = desk.entrants_by_number(session.conn, table.tournament_id)
     for paper in undecided_protests(session.conn, table.tournament_id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
             continue
         tournaments.set_paper_state(session.conn, paper.id, "answered" if upheld else "refused")
+        arbiters.end_questions(session.conn, table, f"protest {paper.id}")
         subject = say("tournament.protest.answered", table=desk.table_name(table))
         told = say(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed",
             table=desk.table_name(table),
-            why=why,
+            why=by.why,
+            by=by.named or f"the {by.right}",
         )
         cause = f"protest.{desk.table_name(table)}.{stamp(paper.at)}.decided"
         tell(session, known[paper.entrant], Letter(subject, [told], cause))
-
-
-def _tell_arbiters(session: Session, table: RoundTable, subject: str, told: list[str], cause: str) -> None:
-    """Write to each arbiter whom the table does not concern, else to the directors, else to the game master."""
-    tournament_id = table.tournament_id
-    free = [
-        who
-        for who in acts.rights_of(session.conn, tournament_id=tournament_id)
-        if _unconcerned(session.conn, table, who.address)
-    ]
-    arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]
-    for who in arbiters:
-        about = f"tournament.{tournament_id}.{who.address}.{cause}"
-        session.writer.tell(who.address, subject, told, about, who.token)
-    if not arbiters:
-        session.writer.tell_game_master(subject, told, f"tournament.{tournament_id}.{cause}")
-
-
-def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
-    try:
-        desk.require_unconcerned(conn, table, desk.By(address))
-    except desk.Refused:
-        return False
-    return True
 
 
 def _later_is_drawn(conn: Connection, table: RoundTable) -> bool:

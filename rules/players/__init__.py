@@ -20,6 +20,15 @@ from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memor
 Temperament = Literal["careful", "steady", "sharp", "plain"]
 TEMPERAMENTS: tuple[Temperament, ...] = get_args(Temperament)
 
+
+def temperament_named(name: str) -> Temperament:
+    """Return the temperament of this name. Raises ValueError with a sentence for the user."""
+    for one in TEMPERAMENTS:
+        if one == name:
+            return one
+    raise ValueError(f"There is no opponent {name!r}; there are {', '.join(TEMPERAMENTS)}.")
+
+
 MOST_ORDERS = 4
 """How many orders a choice offers at most, the last of them the default."""
 
@@ -71,5 +80,6 @@ __all__ = [
     "Seat",
     "Temperament",
     "choose",
+    "temperament_named",
     "weights_of",
 ]

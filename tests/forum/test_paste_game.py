@@ -260,8 +260,8 @@ class PasteGame:
                 if question["faction"]
                 else nobody in plain
             )
-        for (_, asked, *_), deadline in table.deadlines.items():
-            if asked[1] in {question["kind"] for question in seen["questions"]}:
+        for asked, deadline in table.deadlines.items():
+            if asked[1][1] in {question["kind"] for question in seen["questions"]}:
                 assert f"{deadline.due:%a} {deadline.due.day} {deadline.due:%b %H:%M} UTC" in plain
         self.read_auction(plain)
 

@@ -70,6 +70,9 @@ def offered(order: str, *paragraphs: str) -> list[str]:
         ("bid 4", "What a terrible idea."),
         ("bid 4", "Is this binding?"),
         ("bid 4", "Money is tight."),
+        ("bid 4", "Just to be clear, that's on behalf of the Emperor."),
+        ("bid 4", "Would that be wise?"),
+        ("ship 3 to Carthag", "Looking at the map: is Carthag safe from the storm? If it isn't I'd rather not."),
         ("ship 3 to Carthag", "Best keep everyone at home."),
         ("ship 3 to Carthag", "Arrakeen if Carthag is full."),
         ("ship 3 to Carthag", "Fremen asked me to wait."),
@@ -142,7 +145,7 @@ def test_a_frame_holds_back_the_order_below_it(order: str, frame: str) -> None:
         (MOVE, "I lost my notes, my tea and my patience."),
         ("ally Fremen", "That worm came at a funny moment."),
         ("revive 3", "What a bloodbath!"),
-        ("pass", "My bank account looks like this in real life, too."),
+        ("pass", "I'm poor as a church mouse."),
         ("voice Emperor not play snooper", "Great writing in the last report!"),
     ],
 )

@@ -3,6 +3,8 @@ People who enter by mail are in `tests.tournament.entries`."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +16,7 @@ from sqlalchemy import update
 from bot.competition.published import EntrantState, RoundKind
 from bot.desk.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
+from bot.mail.identity import TOKEN_CHARS
 from bot.press import read_press
 from bot.store import acts, tournament_rounds, tournaments
 from bot.store.acts import DeskAct, GrantedRight, Right, acts_of
@@ -165,7 +168,7 @@ class Cup(Entered):
     def grant(self, who: str, right: Right) -> None:
         """Give somebody a right."""
         with writing(self.world.engine) as conn:
-            acts.grant_right(conn, GrantedRight(who, right, f"right-{who}", self.now, tournament_id=CUP))
+            acts.grant_right(conn, GrantedRight(who, right, token_for(who), self.now, tournament_id=CUP))
 
     def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
         """A game ends with these winners, as if it had been played."""
@@ -242,6 +245,11 @@ def end_game(world: World, game: str, *winners: str, how: str = "strongholds", t
             "winners": ",".join(winners),
         }  # fmt: skip
         conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+
+
+def token_for(who: str) -> str:
+    """A reply token, always the same for this person."""
+    return base64.b32encode(hashlib.sha256(who.encode()).digest())[:TOKEN_CHARS].decode().lower()
 
 
 def address(number: int) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from sqlalchemy import update
 
-from bot.store import tournament_rounds, tournaments
+from bot.store import tournament_rounds
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournament_rounds import RoundTable
-from bot.store.tournaments import PairApart
 from bot.tournament import adjudication, entrant_lines, mail_lines, substitutes
 from bot.tournament.adjudication import Finding, Rule, public_sides
 from bot.tournament.desk import By, Caller, Refused, acting, find_table
@@ -22,10 +19,8 @@ BY = By(why="the round has ended")
 GM = "gm@arrakis.example"
 
 
-def adjudicate(
-    cup: Cup, rule: Rule = "", *winners: str, by: By = BY, arbiters: Sequence[str] = ()
-) -> adjudication.Adjudication:
-    finding = Finding(rule, [as_faction(faction) for faction in winners], arbiters)
+def adjudicate(cup: Cup, rule: Rule = "", *winners: str, by: By = BY) -> adjudication.Adjudication:
+    finding = Finding(rule, [as_faction(faction) for faction in winners])
     return adjudication.adjudicate(Caller(cup.open_games, cup.now, by), CUP, "1.1", finding)
 
 
@@ -47,25 +42,6 @@ def test_the_board_names_the_winners_and_nobody_else_does(cup: Cup) -> None:
     with pytest.raises(Refused, match="leave out --winners, or leave out --rule"):
         adjudicate(cup, "stopped", "guild")
     assert (cup.result(), cup.standing().state, cup.done()) == (None, "playing", [])
-
-
-@pytest.mark.parametrize(
-    ("winners", "kind", "state"), [(("guild",), "adjudicated", "adjudicated"), ((), "void", "void")]
-)
-def test_what_two_arbiters_find_ends_the_game_and_without_a_winner_the_table_is_void(
-    cup: Cup, winners: tuple[str, ...], kind: str, state: str
-) -> None:
-    cup.round()
-    both = ("ann@example.org", "bob@example.org")
-    for who in both:
-        cup.grant(who, "arbiter")
-    adjudicate(cup, "", *winners, arbiters=both)
-    kept = cup.result()
-    assert kept is not None
-    assert (kept.outcome.kind, kept.outcome.winners, kept.outcome.how) == (kind, winners, "arbiters")
-    assert (cup.standing().state, cup.world.table("cup-1-1").status) == (state, "over")
-    assert (cup.standing(1, 2).state, cup.world.table("cup-1-2").status) == ("playing", "running")
-    assert cup.done() == ["result", "adjudicate"]
 
 
 def test_a_stopped_game_before_its_first_pause_is_void_and_scores_nothing(cup: Cup) -> None:
@@ -107,30 +83,6 @@ def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup, still: str) -> No
     assert cup.result() is None
     found = adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.2", Finding("stopped"))
     assert found.table.place == (1, 2), "the other one goes on"
-
-
-def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:
-    cup.round()
-    for who in ("ann@example.org", "bob@example.org", address(2), address(8)):
-        cup.grant(who, "arbiter")
-    with writing(cup.world.engine) as conn:
-        tournaments.keep_apart(conn, CUP, PairApart(8, 3, "family"))
-    both = ("ann@example.org", "bob@example.org")
-    for few in ((), ("ann@example.org",), ("ann@example.org", "Ann@example.org")):
-        with pytest.raises(Refused, match="two arbiters decide"):
-            adjudicate(cup, "", "guild", arbiters=few)
-    with pytest.raises(Refused, match=r"A player at table 1\.1"):
-        adjudicate(cup, "", "guild", arbiters=(both[0], address(2)))
-    with pytest.raises(Refused, match="you are involved"):
-        adjudicate(cup, "", "guild", arbiters=(both[0], address(8)))
-    with pytest.raises(Refused, match="is none"):
-        adjudicate(cup, "", "guild", arbiters=(both[0], "dora@example.org"))
-    with pytest.raises(Refused, match="say it with --why"):
-        adjudicate(cup, "", "guild", by=By(), arbiters=both)
-    adjudicate(cup, "", "guild", "fremen", arbiters=both)
-    kept = cup.result()
-    assert kept is not None
-    assert (kept.outcome.kind, set(kept.outcome.winners)) == ("adjudicated", {"guild", "fremen"})
 
 
 def test_a_master_seated_there_does_not_adjudicate(cup: Cup) -> None:
@@ -258,19 +210,6 @@ def test_a_game_that_ends_while_its_table_votes_has_its_own_result(cup: Cup) -> 
     assert kept is not None
     assert kept.outcome.winners == ("guild",)
     assert cup.papers("vote") == []
-
-
-def test_an_arbiter_who_is_kept_apart_from_somebody_of_another_table_decides(cup: Cup) -> None:
-    cup.round()
-    for who in ("ann@example.org", address(8)):
-        cup.grant(who, "arbiter")
-    with writing(cup.world.engine) as conn:
-        tournaments.keep_apart(conn, CUP, PairApart(8, 9, "family"))
-        tournaments.keep_apart(conn, CUP, PairApart(1, 2, "family"))
-    adjudicate(cup, "", "guild", arbiters=("ann@example.org", address(8)))
-    kept = cup.result()
-    assert kept is not None
-    assert kept.outcome.winners == ("guild",)
 
 
 def test_a_table_votes_on_one_thing_at_a_time_and_no_more_once_it_is_decided_otherwise(cup: Cup) -> None:

@@ -71,7 +71,7 @@ def test_a_result_for_a_running_table_is_refused(cup: Cup) -> None:
     decided(cup)
     with pytest.raises(Refused, match=r"Table 1\.2 has no result to amend; its game goes on"):
         amend(cup, "guild", table="1.2")
-    with pytest.raises(Refused, match="say it with --why"):
+    with pytest.raises(Refused, match="give the reason with --why"):
         amend(cup, "guild", by=By())
     with pytest.raises(Refused, match=r"has no table '3\.1'"):
         amend(cup, "guild", table="3.1")
@@ -237,6 +237,7 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     cup.grant("judge@example.org", "arbiter")
     cup.grant("boss@example.org", "director")
     cup.grant(address(2), "arbiter")
+    cup.tick(48)
     before = cup.world.written()
     protest(cup, 4, "1.1", "The Guild  had won")
     (filed,) = cup.papers("protest")
@@ -245,14 +246,14 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     assert "E004 protests about table 1.1: The Guild had won" in " ".join(
         cup.world.newest("judge@example.org").text.split()
     )
-    cup.tick(80)
+    cup.tick(40)
     kept = cup.result()
     assert kept is not None
     assert kept.state == "provisional"
     results.dismiss_protest(
         Caller(cup.open_games, cup.now, By("judge@example.org", "arbiter", "it had not")), CUP, filed.id
     )
-    assert "stays as it is. The reason: it had not" in cup.text(4)
+    assert "stays as it is. Decided by the arbiter, because: it had not" in cup.text(4)
     cup.tick()
     kept = cup.result()
     assert kept is not None
@@ -279,7 +280,7 @@ def test_an_amended_result_answers_the_protests_about_it(cup: Cup) -> None:
     amend(cup, "guild")
     assert cup.papers("protest") == []
     told = " ".join(letter.text for letter in cup.letters(4))
-    assert "was changed. The reason" in " ".join(told.split())
+    assert "was changed. Decided by the director, because" in " ".join(told.split())
 
 
 def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None:
@@ -293,7 +294,7 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
     with pytest.raises(Refused, match="No protest 7 is open"):
         results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, 7)
     for why in ("", "  "):
-        with pytest.raises(Refused, match="The answer to a protest needs a reason: say it with --why"):
+        with pytest.raises(Refused, match="The answer to a protest needs a reason: give it with --why"):
             results.dismiss_protest(Caller(cup.open_games, cup.now, By(why=why)), CUP, 7)
 
 

@@ -26,7 +26,8 @@ def stands(cup: Cup) -> str:
     """What has changed of an entrant who was confirmed as Ann, in UTC, with no connection and no paper."""
     ann = cup.entrant("ann")
     with reading(cup.world.engine) as conn:
-        papers = [f"{paper.kind} {paper.words}" for paper in tournaments.papers_of(conn, "cup")]
+        every = tournaments.papers_of(conn, "cup")
+        papers = [f"{paper.kind} {paper.words}" for paper in every if paper.kind != "words"]  # these change nothing
     told = [
         "" if ann.state == "confirmed" else ann.state,
         "" if ann.name == "Ann" else ann.name,

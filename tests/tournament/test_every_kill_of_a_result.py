@@ -63,8 +63,7 @@ def adjudicate(cup: Cup) -> None:
 
 
 def by_hand(cup: Cup) -> None:
-    who = ("ann@example.org", "bob@example.org")
-    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding("", [GUILD], who))
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
 
 
 def vote(cup: Cup) -> None:

@@ -138,7 +138,7 @@ COMMANDS: Sequence[tuple[str, ...]] = (
     ("adjudicate", CUP, "1.2", "--rule", "agreed", "--winners", "guild", *WHY),
     ("adjudicate", CUP, "2.1", "--rule", "agreed", "--winners", "guild", *WHY),
     ("adjudicate", CUP, "1.2", "--winners", "guild", *WHY),
-    ("adjudicate", CUP, "1.2", "--winners", "guild", "--arbiter", "a@example.org", "--arbiter", "b@example.org", *WHY),
+    ("adjudicate", CUP, "1.2", *WHY),
     ("amend", CUP, "1.1", "--winners", "fremen"),
     ("amend", CUP, "1.1", "--winners", "fremen", *WHY),
     ("amend", CUP, "1.1", "--winners", "guild", *WHY),

@@ -27,7 +27,7 @@ from bot.tournament import (
 )
 from bot.tournament.desk import By, Caller, Refused
 from rules.components import FACTIONS
-from tests.tournament.cup import CUP, Cup, address, cup_at
+from tests.tournament.cup import CUP, Cup, address, cup_at, token_for
 from tests.tournament.twin_events import Secret, differences, letters, nothing
 
 BOSS = "boss@example.org"
@@ -93,7 +93,7 @@ def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tupl
     secret(cup)
     for _ in range(6):
         cup.tick(20)
-    token = f"right-{who}".encode()
+    token = token_for(who).encode()
     found = letters(cup.world, [who])
     cup.world.engine.dispose()
     return [letter for letter in found if token in bytes(letter[5])]  # type: ignore[call-overload]

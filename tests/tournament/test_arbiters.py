@@ -1,0 +1,181 @@
+"""Arbiters decide by mail: each alone, in their own words or by a button, and no director answers for them."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+
+from bot.games.open_games import Session
+from bot.store import publication, tournaments
+from bot.store.database import reading, writing
+from bot.store.tournaments import PairApart
+from bot.tournament import adjudication, arbiters, results
+from bot.tournament.adjudication import Finding
+from bot.tournament.desk import By, Caller, Refused
+from tests.moderator.table import Sent
+from tests.tournament.cup import CUP, Cup, address
+
+ANN, BOB, CID = (f"{name}@judges.example" for name in ("ann", "bob", "cid"))
+BY = By(why="the round has ended")
+
+
+@pytest.fixture
+def protested(cup: Cup) -> Cup:
+    """The Guild has won the first table; two arbiters; a player protests."""
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    with writing(cup.world.engine) as conn:
+        session = Session(conn, cup.open_games, cup.now)
+        results.file_protest(session, tournaments.find_tournament(conn, CUP), cup.entrant(4), "1.1", "It had no Guild.")
+    return cup
+
+
+def asked(cup: Cup, who: str) -> list[Sent]:
+    return [sent for sent in cup.world.letters(who) if "Verdict" in str(sent.message["Subject"])]
+
+
+def answers(cup: Cup, who: str, words: str, sender: str = "") -> str:
+    """An arbiter answers the newest question; what they are told."""
+    letter = asked(cup, who)[-1].message
+    message = EmailMessage()
+    message["From"], message["To"] = sender or who, str(letter["Reply-To"])
+    message["Subject"] = f"Re: {letter['Subject']}"
+    message["Message-ID"] = f"<{cup.world.written()}.{who}>"
+    message.set_content(f"{words}\n")
+    cup.world.moderator.deliver(message.as_bytes(), cup.now)
+    return " ".join(cup.world.letters(who)[-1].text.split())
+
+
+def winners(cup: Cup) -> tuple[str, tuple[str, ...], str]:
+    kept = cup.result()
+    assert kept is not None
+    return kept.outcome.kind, kept.outcome.winners, kept.by
+
+
+def test_both_are_asked_with_the_protest_and_the_public_board(protested: Cup) -> None:
+    for who in (ANN, BOB):
+        (letter,) = asked(protested, who)
+        told = " ".join(letter.text.split())
+        assert "E004 protests about table 1.1: It had no Guild." in told
+        assert "what everybody may know" in told.lower()
+        page = letter.message.get_body(("html",))
+        assert page is not None
+        for button in ("dismiss", "winner guild", "replay", "concerned"):
+            assert f"{button}</a>" in " ".join(page.get_content().split())
+
+
+def test_equal_verdicts_in_ones_own_words_decide_and_are_told_as_what_they_are(protested: Cup) -> None:
+    told = answers(protested, ANN, "No ground.")
+    assert "Noted as your verdict" in told
+    assert len(protested.papers("protest")) == 1, "one alone decides nothing"
+    answers(protested, BOB, "Let it stand: the board shows it.")
+    assert protested.papers("protest") == []
+    assert "The result of table 1.1 stays as it is. Decided by two arbiters, because: No ground. / Let it stand" in (
+        protested.text(4)
+    )
+    with reading(protested.world.engine) as conn:
+        shown = publication.published_tournament(conn, CUP, protested.now, "directors")
+    assert shown.acts[-1].right == "arbiter"
+    assert winners(protested) == ("stronghold", ("guild",), "")
+
+
+def test_different_verdicts_are_put_to_a_third_and_two_of_three_decide(protested: Cup) -> None:
+    protested.grant(CID, "arbiter")
+    answers(protested, ANN, "No ground")
+    assert asked(protested, CID) == []
+    answers(protested, BOB, "Emperor should have it, because of the storm")
+    (letter,) = asked(protested, CID)
+    told = " ".join(letter.text.split())
+    assert "E004 protests" in told
+    assert "No ground" not in told
+    assert "because of the storm" not in told
+    answers(protested, CID, f"verdict {arbiters_number(protested)} winner emperor")
+    assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    assert "Decided by two of 3 arbiters" in " ".join(" ".join(one.text.split()) for one in protested.letters(4))
+
+
+def arbiters_number(cup: Cup) -> int:
+    with reading(cup.world.engine) as conn:
+        return tournaments.papers_of(conn, CUP, "question")[-1].id
+
+
+def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(protested: Cup) -> None:
+    answers(protested, ANN, "Emperor has won")
+    protested.tick(73)
+    assert protested.papers("protest") == []
+    assert winners(protested)[1] == ("guild",)
+    assert "stays as it is. Decided by nobody, as no verdict came in time." in protested.text(4)
+    assert "is decided already" in answers(protested, ANN, "No ground")
+
+
+def test_who_is_concerned_is_replaced_by_another(protested: Cup) -> None:
+    protested.grant(CID, "arbiter")
+    answers(protested, ANN, "I am concerned, my brother plays there.")
+    assert len(asked(protested, CID)) == 1
+    answers(protested, CID, "dismiss")
+    answers(protested, BOB, "no grounds")
+    assert protested.papers("protest") == []
+
+
+def test_a_table_is_played_again_if_both_say_so(protested: Cup) -> None:
+    answers(protested, ANN, "Play it again, please")
+    answers(protested, BOB, "replay")
+    assert [(table.number, table.state) for table in protested.tables()] == [
+        (1, "void"),
+        (2, "playing"),
+        (3, "planned"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Hm, let me look at it again tomorrow.", "The Guild should not have it.", "Dismiss or replay?", "Richese has won"],
+)
+def test_words_that_are_no_verdict_are_asked_about(protested: Cup, words: str) -> None:
+    assert "We could not read a verdict" in answers(protested, ANN, words)
+    assert len(protested.papers("protest")) == 1
+
+
+def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB, address(2), address(8)):
+        cup.grant(who, "arbiter")
+    cup.grant("boss@judges.example", "director")
+    with writing(cup.world.engine) as conn:
+        tournaments.keep_apart(conn, CUP, PairApart(8, 3, "family"))
+    caller = Caller(cup.open_games, cup.now, By("boss@judges.example", "director", "the round has ended"))
+    found = adjudication.adjudicate(caller, CUP, "1.1", Finding())
+    assert (found.asked, found.result) == (True, None)
+    assert [who for who in (ANN, BOB, address(2), address(8)) if asked(cup, who)] == [ANN, BOB]
+    with pytest.raises(Refused, match=r"asked about table 1\.1 already"):
+        adjudication.adjudicate(caller, CUP, "1.1", Finding())
+    answers(cup, ANN, "Guild has won", sender="boss@judges.example")
+    answers(cup, ANN, "Guild has won")
+    assert cup.result() is None
+    answers(cup, BOB, "Guild wins; they held most")
+    assert winners(cup) == ("adjudicated", ("guild",), "arbiter")
+    assert cup.world.table("cup-1-1").status == "over"
+
+
+def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="grant cup ADDRESS arbiter"):
+        adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("No ground", "dismiss"), ("I'd let it stand.", "dismiss"), ("The result stands", "dismiss"),
+        ("Guild should have it", "winner guild"), ("Winner: Atreides and Emperor", "winner atreides emperor"),
+        ("the bene gesserit won", "winner bene-gesserit"), ("play again", "replay"), ("I am involved", "concerned"),
+        ("I'm not concerned", None), ("", None), ("It does not stand", None),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_read_from_the_words_of_an_arbiter(words: str, expected: str | None) -> None:
+    found = arbiters.verdict_in(words)
+    assert (found.words if found else None) == expected

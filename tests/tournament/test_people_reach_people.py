@@ -1,0 +1,112 @@
+"""What entrants write in their own words reaches people, and what these answer comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.store import tournaments
+from bot.store.database import reading
+from bot.tournament import calendar
+from tests.tournament.entries import DIRECTOR, Cup, address
+
+QUESTION = "Can I play from my holidays with only a mobile phone?"
+
+
+@pytest.fixture
+def cup(entry_cup: Cup) -> Cup:
+    entry_cup.enters("ann")
+    return entry_cup
+
+
+def text(cup: Cup, to: str) -> str:
+    return " ".join(cup.world.letters(to)[-1].text.split())
+
+
+def to_director(cup: Cup) -> list[str]:
+    return [" ".join(sent.text.split()) for sent in cup.world.letters(DIRECTOR)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Hello,", "", QUESTION, "", "Thanks", "Ann"],
+        [f"press to director: {QUESTION}"],
+        [f"Press to the organisers: {QUESTION}"],
+    ],
+)
+def test_words_to_people_go_to_the_organisers_and_their_answer_comes_back(cup: Cup, lines: list[str]) -> None:
+    cup.answers("ann", *lines)
+    assert len(to_director(cup)) == 1
+    assert QUESTION in to_director(cup)[0]
+    assert "Ann (E001) writes to the organisers of The Cup" in to_director(cup)[0]
+    assert address("ann") not in to_director(cup)[0]
+    assert "organisers" in text(cup, address("ann"))
+    sent = cup.world.letters(DIRECTOR)[-1].message
+    before = len(cup.letters("ann"))
+    outcome = cup.deliver(
+        cup.mail(
+            "director", "Yes, that works.", "Good luck!", to=str(sent["Reply-To"]), subject=f"Re: {sent['Subject']}"
+        )
+    )
+    assert outcome.disposition == "orders"
+    told = " ".join(cup.letters("ann")[before].text.split())
+    assert "Yes, that works. Good luck!" in told
+    assert DIRECTOR not in told
+    assert "Your answer went to Ann (E001)" in to_director(cup)[-1]
+
+
+def test_a_line_of_an_organiser_answers_too_and_another_number_is_no_question(cup: Cup) -> None:
+    cup.answers("ann", QUESTION)
+    sent = cup.world.letters(DIRECTOR)[-1].message
+    number = str(sent["Subject"]).split("Question ")[1].split()[0]
+    cup.deliver(cup.mail("director", f"answer {number}: Yes.", to=str(sent["Reply-To"]), subject="about the cup"))
+    assert "The organisers of The Cup answer you: Yes." in text(cup, address("ann"))
+    before = len(cup.letters("ann"))
+    cup.deliver(cup.mail("director", "answer 99: Yes.", to=str(sent["Reply-To"]), subject="about the cup"))
+    assert "There is no question 99 here" in to_director(cup)[-1]
+    assert len(cup.letters("ann")) == before
+
+
+@pytest.mark.parametrize("lines", [["Thanks!"], ["Hi,", "thanks a lot", "Ann"], ["status", "", "Cheers", "Ann"]])
+def test_chatter_goes_to_nobody(cup: Cup, lines: list[str]) -> None:
+    cup.answers("ann", *lines)
+    assert to_director(cup) == []
+
+
+def test_a_question_beside_a_command_goes_to_the_organisers_and_the_command_is_carried_out(cup: Cup) -> None:
+    cup.answers("ann", "awake 8-22 Europe/Berlin", "", "Is there a prize?")
+    assert "Is there a prize?" in to_director(cup)[-1]
+    told = text(cup, address("ann"))
+    assert "your waking hours are" in told
+    assert "The rest of your mail went to the organisers" in told
+
+
+def test_at_the_address_of_the_event_an_entrant_is_passed_on_as_not_proved(cup: Cup) -> None:
+    with reading(cup.world.engine) as conn:
+        token = tournaments.find_tournament(conn, "cup").token
+    cup.says("ann", QUESTION, to=f"mentat+{token}@arrakis.example")
+    assert QUESTION in to_director(cup)[-1]
+    assert "somebody else may have written it" in to_director(cup)[-1]
+    assert "we passed it on to the organisers" in text(cup, address("ann"))
+
+
+def test_a_stranger_at_the_address_of_the_event_reaches_nobody(cup: Cup) -> None:
+    with reading(cup.world.engine) as conn:
+        token = tournaments.find_tournament(conn, "cup").token
+    cup.says("zoe", QUESTION, to=f"mentat+{token}@arrakis.example")
+    assert to_director(cup) == []
+
+
+@pytest.mark.parametrize("words", ["I have to drop out, sorry.", "Sorry, I need to pull out", "I must quit"])
+def test_who_has_to_drop_out_is_asked_to_confirm_it(cup: Cup, words: str) -> None:
+    cup.answers("ann", words)
+    assert "withdraw" in text(cup, address("ann"))
+    cup.answers("ann", "yes")
+    assert cup.entrant("ann").state == "withdrawn"
+
+
+def test_a_question_that_nobody_has_answered_is_in_the_daily_letter(cup: Cup) -> None:
+    cup.answers("ann", QUESTION)
+    cup.wait(30)
+    calendar.tick(cup.world.moderator.open_games, cup.world.now)
+    assert "E001 has asked something and waits for an answer" in to_director(cup)[-1]
