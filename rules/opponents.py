@@ -86,8 +86,9 @@ def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[
     return None
 
 
-def play_on(play: Play, seats: Seats) -> None:
-    """Let these seats answer what is open: the next question, or all those at once that they leave at the default."""
+def answer_next(play: Play, seats: Seats) -> bool:
+    """Let these seats answer the next question that is theirs, or all those at once that they leave at the default.
+    Return whether there was any."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or question.kind not in POLICIES]
     if left:
@@ -95,3 +96,4 @@ def play_on(play: Play, seats: Seats) -> None:
     elif waiting:
         answer(play, seats[waiting[0].faction], waiting[0])
     play.advance()
+    return bool(waiting)

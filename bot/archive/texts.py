@@ -8,10 +8,12 @@ through every dialect of ``bot.render.forum_posts``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from bot.archive.games import FinishedGame, RunningGame, Step, play_steps, record_head, rules_of
 from bot.record.lines import End, digest

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from bot.desk.new_game import NewGame, Player
     from bot.press import PressSettings
     from bot.store.acts import DeskAct
-    from bot.store.database import Connection
     from bot.store.record import Rollback
     from bot.table.table import Table
     from rules.components import Faction
@@ -248,7 +247,7 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
         games.revision(conn, game)  # raises UnknownGame before anything else
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = record.rollbacks_of(conn, game) if seen_as == "gm" else []
         edition = edition_of(games.game_start(conn, game).ruleset)
@@ -523,7 +522,6 @@ def list_games(call: Call) -> Answer:
 def show(call: Call, game: Game, viewer: As = "public") -> Answer:
     """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
     from bot.desk.game_view import game_page, json_view
-    from bot.games.letter_writer import LetterWriter
     from bot.render.text import as_text
     from bot.store import games
 
@@ -531,16 +529,10 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         table = games.open_table(conn, game)
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         if call.as_json:
             return Answer(document=json_view(table, seen_as))
-        return Answer(Verbatim(as_text(game_page(LetterWriter(call.settings, conn, call.now), table, seen_as))))
-
-
-def _require_sight(conn: Connection, game: str) -> None:
-    from bot.games.proof import require_sight  # it loads what replays a game
-
-    require_sight(conn, game)
+        return Answer(Verbatim(as_text(game_page(table, seen_as, call.settings, call.now))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:

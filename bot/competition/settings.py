@@ -28,6 +28,7 @@ LONGEST_TITLE = 120
 LONGEST_CONDUCT = 20_000
 LAST_TURN = 20
 
+AutoStep = Literal["draw", "start", "round", "final"]
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
     "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
@@ -125,7 +126,7 @@ class TournamentSettings(SettingsTable, frozen=True):
     """All settings. ``beacon`` names the source of the beacon, and ``beacon_date`` when it appears.
 
     If both are empty there is no beacon, and the record says so. ``press`` is how the players of a table may write to
-    each other (``bot.press``).
+    each other (``bot.press``). ``auto``: it runs by itself, or only these steps of it (``bot.tournament.automatic``).
     """
 
     title: str
@@ -134,6 +135,7 @@ class TournamentSettings(SettingsTable, frozen=True):
     beacon_date: str = ""
     rated: bool = True
     press: str = ""
+    auto: bool | tuple[AutoStep, ...] = False
     rounds: Rounds = Rounds()
     tables: Tables = Tables()
     factions: Factions = Factions()
@@ -143,6 +145,9 @@ class TournamentSettings(SettingsTable, frozen=True):
     )  # fmt: skip
     endings: Endings = Endings()
     people: People = People()
+
+    def is_automatic(self, step: str) -> bool:
+        return self.auto if isinstance(self.auto, bool) else step in self.auto
 
 
 class SettingsRefused(ValueError):

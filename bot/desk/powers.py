@@ -15,7 +15,6 @@ from datetime import datetime
 from bot.desk.registry import POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.open_games import OpenGames, Session, act, joined
-from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
 from bot.store import acts, games, people, publication, record, tournament_rounds
 from bot.store.acts import JUDGES, DeskAct
@@ -97,8 +96,8 @@ class PowerInUse:
     def require_sight(self) -> None:
         """Raise PowerRefused in a blind game for an act whose refusal would tell of what is sealed."""
         try:
-            require_sight(self.conn, self.table.id)
-        except Sealed as sealed:
+            games.require_sight(self.conn, self.table.id)
+        except games.Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:

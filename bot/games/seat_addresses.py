@@ -24,7 +24,6 @@ from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import MailOutcome, identifiers, seat_held_by
 from bot.games.open_games import Session
-from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import (
     AddAddress,
     AskForSitter,
@@ -37,6 +36,7 @@ from bot.language.commands import (
 )
 from bot.language.moves import declines
 from bot.mail.identity import bounce_token, bounce_token_of, confirmation_code, is_own_address, reply_token
+from bot.render.material import CommandAnswer
 from bot.store import games, people
 from bot.store.database import Connection
 from bot.store.people import CODE_HOLDS, AddressRequest, SeatName

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from pydantic import SecretStr
 
 from bot.config import Settings
@@ -132,7 +133,7 @@ class Correspondence:
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
             notes += situations_left_open(table, faction, lines)
-        lines = [replace(line, status="unread") if line.status == "talk" else line for line in lines]
+        lines = [structs.replace(line, status="unread") if line.status == "talk" else line for line in lines]
         if read.lines:
             self._memory[faction] = self._remembered(faction, lines)
         return MailAnswer(lines, read.ignored, notes, commands, proposals_of(lines), self.digest())

@@ -17,10 +17,9 @@ from bot.language.lines import Context
 from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
-from bot.language.truthtrance import is_unchecked
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import Order, Truthtrance
 
 MOST_OPTIONS = 3
 
@@ -127,6 +126,14 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
     proposed = memory.waiting is not None and (line,) in memory.waiting.options
     refused = context.known is not None and context.known().judge(part.result)[0] == "refused"
     return None if proposed or refused else ReadLine(part.text, Unread(say("unread.unchecked"), (line,)))
+
+
+def is_unchecked(order: object) -> bool:
+    """Is it a question of which nobody will ever be told whether the answer was true?"""
+    reading = order.reading if isinstance(order, Truthtrance) else None
+    if reading is None or reading.about_itself or reading.about_next:
+        return False  # of these the rules say themselves what comes
+    return not reading.facts and reading.act is None
 
 
 def of_quoted(waiting: Proposal, quoted: str) -> Proposal:

@@ -125,14 +125,6 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
     return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
 
 
-def is_unchecked(order: object) -> bool:
-    """Is it a question of which nobody will ever be told whether the answer was true?"""
-    reading = order.reading if isinstance(order, Truthtrance) else None
-    if reading is None or reading.about_itself or reading.about_next:
-        return False  # of these the rules say themselves what comes
-    return not reading.facts and reading.act is None
-
-
 def _without_additions(question: str) -> str:
     # "Tell me, is Feyd-Rautha (6) your traitor? Thanks!" asks what "is Feyd-Rautha your traitor?" asks
     said = _IS_IT_TRUE.sub("do you ", _STRESS.sub("", _COURTESY.sub("", question.strip())))

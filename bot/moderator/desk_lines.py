@@ -25,7 +25,6 @@ from bot.desk import clocks, ending, people, positions, rights, seats, sight, sp
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
 from bot.games.open_games import OpenGames
-from bot.games.proof import require_sight
 from bot.language.command_lines import (
     ADDRESS,
     Blank,
@@ -47,6 +46,7 @@ from bot.render.blocks import Block, FormBlock, Paragraph
 from bot.render.letters import press_paragraphs
 from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.store.database import Connection
+from bot.store.games import require_sight
 from bot.table.clock import read_own_settings
 from bot.table.press import known_players
 from bot.table.table import Table

@@ -45,13 +45,14 @@ class By:
     """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
 
     ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
-    accepts any revision.
+    accepts any revision. ``named`` is how letters call them, if not by their right.
     """
 
     address: str = ""
     right: Right | str = "director"
     why: str = ""
     seen: int | None = None
+    named: str = ""
 
 
 DIRECTOR = By()
@@ -94,6 +95,7 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "hold": Power(DIRECTORS),
     "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
     "invite": Power(audience="directors"),

@@ -156,6 +156,9 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
             )
         if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
+        settings = tournament.settings
+        if settings.auto and settings.format != "ladder" and until is None and tournament.until is None:
+            raise Refused(f"{tournament_id} runs by itself, so say until when people can enter: --until 2027-03-01.")
         zone = caller.games.settings.mentat.timezone
         _require_beacon_to_come(tournament, caller.now, until, zone)
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or caller.now}

@@ -496,3 +496,12 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
     assert (both.code, len(called)) == (2, 2)
     stand_in(monkeypatch, "bot.lab.simulation.compare_installations", DemoFailed("It stands still."))
     assert mentat(*words).err == "It stands still.\n"
+
+
+def test_a_soak_of_opponents_says_who_won_and_how_sure_that_is(mentat: Mentat) -> None:
+    told = mentat("soak", "--players", "steady,random", "--games", "2", "--ruleset", "ah-basic", "--json").json
+    assert told["games"] == 2
+    assert told["won"]["low"] <= told["won"]["share"] <= told["won"]["high"]
+    assert told["powers"]
+    wrong = mentat("soak", "--players", "bold")
+    assert (wrong.code, "There is no opponent 'bold'" in wrong.err) == (2, True)

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from bot.lab.matches import Match, play_match, wilson
 from bot.lab.soak import Setting, setting
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.opponents import Opponent, heard_by, play_on
+from rules.opponents import Opponent, answer_next, heard_by
 from rules.orders import encode
 from rules.players import TEMPERAMENTS, Asked, Memory, Temperament, choose
 from rules.players.fight import dials, meet
@@ -22,7 +23,7 @@ from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare
-from tests.size import size
+from tests.size import SLOW, size
 
 WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
 RIVALS: tuple[Temperament, ...] = ("steady", "sharp", "careful", "plain")
@@ -55,7 +56,7 @@ def pairs_of(game: Setting, temperament: Temperament, phases: int) -> set[str]:
             asking = choices(temperament, list(play.events))
             compared.add(compare(play.game.rules, game.seed, snapshot, viewer, chance, 30, asking))
         if chance.draw("who", 3):
-            play_on(play, seats)
+            answer_next(play, seats)
         else:
             player.act(play)
     return compared
@@ -88,7 +89,7 @@ def whole_game(game: Setting, temperament: Temperament) -> Play:
     for _ in range(MOST_STOPS):
         if play.over:
             return play
-        play_on(play, seats)
+        answer_next(play, seats)
     raise AssertionError(f"still in turn {play.state.turn}")
 
 
@@ -112,7 +113,7 @@ def test_a_game_of_opponents_is_the_same_each_time_and_after_a_restart() -> None
         if other.over:
             break
         seats = {faction: Opponent(faction, "steady", f"{game.seed} {faction}") for faction in game.factions}
-        play_on(other, seats)  # every seat has forgotten all that is not in its events
+        answer_next(other, seats)  # every seat has forgotten all that is not in its events
     assert one.log == other.log
 
 
@@ -162,3 +163,18 @@ def test_the_chance_to_hold_enough_counts_each_place_once() -> None:
     assert at_least([1.0, 1.0, 0.5], 3) == 0.5
     assert round(at_least([0.5, 0.5, 1.0], 2), 3) == 0.75
     assert at_least([1.0], 2) == 0.0
+
+
+def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
+    done = list(play_match(Match("ah-basic", "steady", None, "match"), 3))[-1]
+    assert done.games == 3
+    assert done.wins <= 3
+    assert abs(sum(done.shares.values()) - 3) < 1e-9
+    low, high = wilson(285, 300)
+    assert (round(low, 2), round(high, 2)) == (0.92, 0.97)
+
+
+@pytest.mark.skipif(not SLOW, reason="a match of sixty games")
+def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
+    done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
+    assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
