@@ -87,9 +87,11 @@ def _play(game: SoloGame) -> None:
         line = _read_line(typed)
         if line is None or line.lower() in ("quit", "exit", "q"):
             return
-        if line.lower() in ("?", "commands"):
+        if line.lower() in ("?", "help"):
             print_line(HELP)
-        elif line.lower() == "skip":
+        if line == "?":
+            continue
+        if line.lower() == "skip":
             print_line(game.say_nothing())
         elif line.lower() == "undo":
             print_line(game.undo())
