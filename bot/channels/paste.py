@@ -79,7 +79,7 @@ class PasteChannel:
         same_as: str = "",
     ) -> Post:
         """Store a post that was handed in, with its number in the forum if known. The same post twice is one post.
-        ``same_as`` is the identifier of a known post without a number that it is."""
+        ``same_as`` identifies the known post without a number that was handed in again."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)

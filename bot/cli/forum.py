@@ -435,7 +435,7 @@ def paste(
     text = _post_in(file)
     if faction is None:
         if number is not None or posted or name:
-            fail("--number, --posted and --name describe one post: say with --as whose it is.", WRONG_USE)
+            fail("--number, --posted and --name describe one post: add --as with its seat.", WRONG_USE)
         return _paste_page(call, game, text, who or [], yes=yes)
     if who or yes:
         fail("--who and --yes are for a page: leave out --as.", WRONG_USE)

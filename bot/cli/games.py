@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from bot.desk.new_game import NewGame, Player
     from bot.press import PressSettings
     from bot.store.acts import DeskAct
-    from bot.store.database import Connection
     from bot.store.record import Rollback
     from bot.table.table import Table
     from rules.components import Faction
@@ -213,7 +212,7 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
     for faction, seat in table.seats.items():
         yield f"  dot {seat.dot:2}  {faction}  {seat.name}{f' <{seat.address}>' if seat.address else ''}"
     if dealt_from:
-        again = "; they are dealt anew when it begins" if call.dry_run else ""
+        again = "; they are dealt again when it begins" if call.dry_run else ""
         yield f"Dealt from {', '.join(dealt_from)}{again}. To choose yourself: --seat FACTION=ADDRESS."
     zone = call.open_games.clock(table).calendar.zone
     with speaking(table.play.game.rules.edition):
@@ -248,7 +247,7 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
         games.revision(conn, game)  # raises UnknownGame before anything else
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = record.rollbacks_of(conn, game) if seen_as == "gm" else []
         edition = edition_of(games.game_start(conn, game).ruleset)
@@ -478,7 +477,7 @@ def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
 
 def _check_address(option: str, address: str) -> None:
     if not re.fullmatch(r"""[!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+""", address):
-        fail(f"{option} {address!r}: that is no e-mail address; write it like ann@example.org.", WRONG_USE)
+        fail(f"{option} {address!r}: that is not an e-mail address; write it like ann@example.org.", WRONG_USE)
 
 
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
@@ -523,7 +522,6 @@ def list_games(call: Call) -> Answer:
 def show(call: Call, game: Game, viewer: As = "public") -> Answer:
     """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
     from bot.desk.game_view import game_page, json_view
-    from bot.games.letter_writer import LetterWriter
     from bot.render.text import as_text
     from bot.store import games
 
@@ -531,16 +529,10 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         table = games.open_table(conn, game)
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         if call.as_json:
             return Answer(document=json_view(table, seen_as))
-        return Answer(Verbatim(as_text(game_page(LetterWriter(call.settings, conn, call.now), table, seen_as))))
-
-
-def _require_sight(conn: Connection, game: str) -> None:
-    from bot.games.proof import require_sight  # it loads what replays a game
-
-    require_sight(conn, game)
+        return Answer(Verbatim(as_text(game_page(table, seen_as, call.settings, call.now))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:

@@ -48,7 +48,7 @@ def demo(
         str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")
     ] = DEMO_SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
-    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    turns: Annotated[int, typer.Option(min=0, max=15, help="End after this many turns; 0: as the rules say.")] = 0,
     option: Annotated[
         list[str] | None, typer.Option(help="Change an option of the rule set, like expansion=ixians-tleilaxu.")
     ] = None,
@@ -442,7 +442,10 @@ def soak_games(
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
-        int, typer.Option(min=0, help="Instead: so many games, each played live and again by the deputies of sheets.")
+        int,
+        typer.Option(
+            min=0, help="Instead: this many games, each played live and again from the sheets of its players."
+        ),
     ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
     option: Annotated[
@@ -464,7 +467,8 @@ def soak_games(
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree.")
+        int,
+        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, which must agree."),
     ] = 0,
     database: Annotated[
         str, typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started.")
@@ -711,7 +715,7 @@ def _soak_workers(
     from bot.store.database import is_url
 
     if database and not is_url(database):
-        fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
+        fail(f"{database} is not a database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
     if database and len(kills) > 1:
         fail("A named database serves one comparison only; give --kill once.", WRONG_USE)
     simulated, several = Simulated(games, turns, ruleset, seed), Several(workers, database, kills)

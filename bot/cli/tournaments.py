@@ -1,6 +1,6 @@
 """`mentat tournament …`, up to the games: make a tournament, take entries, draw, start, pause, show.
 
-- `new|open|cancel` and `grant|handover`: the tournament and who directs it
+- `new|open|announce|cancel` and `grant|handover`: the tournament and who directs it
 - `enter|withdraw|apart`: who takes part, and who is never seated together
 - `draw|start|pause|resume`: who sits with whom, and the tables of a round
 - `show|list`: the status of tournaments
@@ -20,13 +20,13 @@ import typer
 from rich.text import Text
 
 from bot.cli.options import TournamentAct, TournamentCall, TournamentId
-from bot.cli.session import WRONG_USE, Answer, Call, Line, command, fail, table
+from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, table
 from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
 from bot.competition.settings import settings_digest
 from bot.store import tournaments
 from bot.store.acts import RIGHTS
 from bot.store.tournament_rounds import RoundTable
-from bot.tournament import desk, drawing, entries, game_starts, preparation, progress, rounds
+from bot.tournament import announcement, desk, drawing, entries, game_starts, preparation, progress, rounds
 from bot.tournament.desk import Caller, Refused, acting, table_name
 from bot.tournament.letters import own_address
 from bot.tournament.mail_lines import Games
@@ -134,6 +134,27 @@ def open_entries(
         f"  {preparation.announced_beacon(found)}",
     ]
     return Answer(lines, document)
+
+
+@command("tournament announce")
+def announce(
+    call: Call,
+    tournament: TournamentId,
+    format: Annotated[str, typer.Option("--format", metavar="F", help="text, markdown or bbcode.")] = "text",
+) -> Answer:
+    """Print an announcement to post or mail: what is played, when, for which points, and how to enter.
+
+    Example: `mentat tournament announce cup --format markdown`
+    """
+    form = next((one for one in announcement.FORMATS if one == format), None)
+    if form is None:
+        fail(f"--format: {format!r} is not one of {', '.join(announcement.FORMATS)}.", WRONG_USE)
+    with call.reading() as conn:
+        found = tournaments.find_tournament(conn, tournament)
+    if found.state not in ("draft", "open"):
+        raise Refused(f"{tournament} is {found.state}, and takes no entries any more. {preparation.legal_acts(found)}")
+    text = announcement.announcement(call.settings, found, call.now, form)
+    return Answer([Verbatim(text)], {"tournament": tournament, "format": form, "text": text})
 
 
 def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: bool) -> Answer:

@@ -28,6 +28,7 @@ LONGEST_TITLE = 120
 LONGEST_CONDUCT = 20_000
 LAST_TURN = 20
 
+AutoStep = Literal["draw", "start", "round", "final"]
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
     "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
@@ -125,7 +126,7 @@ class TournamentSettings(SettingsTable, frozen=True):
     """All settings. ``beacon`` names the source of the beacon, and ``beacon_date`` when it appears.
 
     If both are empty there is no beacon, and the record says so. ``press`` is how the players of a table may write to
-    each other (``bot.press``).
+    each other (``bot.press``). ``auto``: it runs by itself, or only these steps of it (``bot.tournament.automatic``).
     """
 
     title: str
@@ -134,6 +135,7 @@ class TournamentSettings(SettingsTable, frozen=True):
     beacon_date: str = ""
     rated: bool = True
     press: str = ""
+    auto: bool | tuple[AutoStep, ...] = False
     rounds: Rounds = Rounds()
     tables: Tables = Tables()
     factions: Factions = Factions()
@@ -143,6 +145,9 @@ class TournamentSettings(SettingsTable, frozen=True):
     )  # fmt: skip
     endings: Endings = Endings()
     people: People = People()
+
+    def is_automatic(self, step: str) -> bool:
+        return self.auto if isinstance(self.auto, bool) else step in self.auto
 
 
 class SettingsRefused(ValueError):
@@ -198,8 +203,8 @@ def _press(settings: TournamentSettings) -> list[str]:
         return [f"press is {settings.press[:40]!r}: {error}"]
     if said.gunboat and settings.factions.by != "draw":
         return [
-            f"press is with gunboat, and factions are by {settings.factions.by}: whoever deals for a faction tells who "
-            "plays it. With gunboat they are by draw."
+            f"press is with gunboat, and factions are by {settings.factions.by}: a player who deals for a faction "
+            "reveals who plays it. With gunboat they are by draw."
         ]
     if said.names_until == "round" and settings.format == "ladder":
         return ["press is with names-until=round, and format is ladder: its tables have no common end; leave it out."]
@@ -237,7 +242,9 @@ def _rounds(settings: TournamentSettings) -> list[str]:
     if rounds.final and rounds.final not in at_one_table:
         problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
     if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
-        problems.append(f"[rounds] semifinal is {rounds.semifinal}: so many do not make tables of six and five.")
+        problems.append(
+            f"[rounds] semifinal is {rounds.semifinal}: that number does not divide into tables of six and five."
+        )
     if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
         problems.append(
             f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."

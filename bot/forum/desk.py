@@ -127,8 +127,8 @@ def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
         return account.lower()
     if forum is not None and not account.isdecimal():
         raise PowerRefused(
-            f"{account!r} is no number: --account is the number that the forum gives to a user, which stays when they "
-            "change their name; --post with the number of a post of theirs finds it."
+            f"{account!r} is not a number: --account is the number that the forum gives to a user, which stays when "
+            "they change their name; --post with the number of a post of theirs finds it."
         )
     return account
 
@@ -289,8 +289,8 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> Non
 class PastedPost:
     """A post as it is handed in, for a seat.
 
-    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known. It is
-    written in ``dialect``, if that is not the forum's, and is the known post ``same_as``, if it is one.
+    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known.
+    ``dialect`` is given where it is not the forum's, ``same_as`` where the post is a known one.
     """
 
     faction: Faction
@@ -438,11 +438,10 @@ def hand_in_page(
 def _known_on(
     page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
-    """Return the page, the identifiers of those of its posts that are known although no number says so, and the known
-    posts that are gone from it.
+    """Return the page, the identifiers of its posts that are known by their words, and the known posts that are gone.
 
-    Where a number stands beside a post of another player by now, a post was deleted and the forum counts anew: the
-    numbers of the page say nothing, and its words do.
+    If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
+    only words identify posts.
     """
 
     def key(author: str, text: str) -> tuple[object, str]:
@@ -672,7 +671,7 @@ def _followed_thread(conn: Connection, table: Table) -> Thread:
     if thread.closed:
         raise PowerRefused(
             f"Mentat has left the thread of {table.id} in {thread.forum}; "
-            f"`mentat forum open {table.id} {thread.forum}` goes on in it."
+            f"`mentat forum open {table.id} {thread.forum}` continues there."
         )
     return thread
 

@@ -7,8 +7,7 @@ A post shows a battle whole once it is over, even if an earlier post has told it
 of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
 
 Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
-cut through its markup. No line begins with the mark of an act, whoever wrote the words.
-"""
+cut through its markup. No line begins with the mark of an act, not even in a player's words."""
 
 from __future__ import annotations
 
@@ -19,6 +18,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
+
+from msgspec import structs
 
 from bot.channels.channel import Limits
 from bot.render import position as seen
@@ -72,7 +73,7 @@ __all__ = [
     "status_post",
 ]
 
-BY_POST = ("bid", "shipment", "movement", "nexus")
+BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
@@ -172,16 +173,16 @@ def end_of_turn(
     ``told`` were told when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
-    ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))
+    ended = structs.replace(position, news=tuple(event for event in position.news if event.turn == turn))
     since = tuple(event for event in position.news if event.turn > turn)
     now = say("forum-post.board-now", turn=_turn(position), phase=phase_name(view["phase"]))
-    fresh = replace(ended, background=(*ended.background, *ended.news[:told]))
+    fresh = structs.replace(ended, background=(*ended.background, *ended.news[:told]))
     contents: list[Content] = [headline(ended), turn_digest(ended)]
     contents += _story(fresh, _without(without_bids(ended.news[told:])))
     contents += [Heading(say("forum-post.board"), now), *(_picture(limits, besides.picture) or [seen.board(position)])]
     contents += [
         Heading(say("heading.table"), say("table.order", banks=False)),
-        seen.table(replace(position, banks={})),
+        seen.table(structs.replace(position, banks={})),
     ]
     if position.cared_for:
         contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
@@ -308,7 +309,7 @@ def _story(position: Position, told: Sequence[News]) -> list[Content]:
     for events in (before, after):
         if events is after and fought:
             contents += [Heading(say("heading.battles", number=len(fought))), *fought]
-        if chapter := story(replace(position, news=events)):
+        if chapter := story(structs.replace(position, news=events)):
             contents.append(chapter)
     return contents
 
@@ -399,7 +400,7 @@ def _player(position: Position, faction: Faction) -> Row:
 
 def _with_short_names(position: Position) -> Position:
     names = {faction: quoted_words(player, LONGEST_NAME) for faction, player in position.players.items()}
-    return replace(position, players=names)
+    return structs.replace(position, players=names)
 
 
 def _acts(plain: bool, *, press: bool) -> Rows:
@@ -409,7 +410,7 @@ def _acts(plain: bool, *, press: bool) -> Rows:
 
 
 def _held(position: Position) -> Holders:
-    return held_at_end(replace(position, news=()))
+    return held_at_end(structs.replace(position, news=()))
 
 
 def _links(limits: Limits, turns: Mapping[int, str]) -> str:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from msgspec import structs
+
 from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
 from bot.desk.powers import within
@@ -161,7 +163,8 @@ class _Composer:
         return note_told(self.conn, thread, told, self.session.now)
 
     def _rewrite(self, thread: Thread) -> Thread:
-        """Write the blocks that a person is to post next, anew if they are not posted: they count as told then."""
+        """Rewrite the blocks that a person is to post next, unless they are posted; their content then counts as
+        told."""
         before = forum_threads.rewritable_blocks(self.conn, self.table.id)
         if before is None:
             return thread
@@ -227,14 +230,14 @@ class _Composer:
             for number in range(turn + 1, until + 1)
             for event in games.events_of_turn(self.conn, self.table.id, number)
         ]
-        return replace(position, news=position.news + self._public(later))
+        return structs.replace(position, news=position.news + self._public(later))
 
     def _news(self, thread: Thread) -> Position:
         position = self.session.writer.position(self.table, "public", ())
         this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
         before = self._public([event for event in this if event.number < thread.told])
         fresh = self._public(games.events_of(self.conn, self.table.id, thread.told))
-        return replace(position, news=fresh, background=before)
+        return structs.replace(position, news=fresh, background=before)
 
     def _end(self, thread: Thread) -> Position:
         table = self.table
@@ -243,7 +246,7 @@ class _Composer:
         past = tuple(news for news in self._public(all_events) if news.kind in EXPLAIN_THE_END)
         fresh = self._public([event for event in all_events if event.number >= thread.told])
         shown = position.revealed if table.policy.ended == "full" else None
-        return replace(position, news=fresh, background=past, revealed=shown)
+        return structs.replace(position, news=fresh, background=past, revealed=shown)
 
     def _public(self, events: Iterable[Event]) -> tuple[News, ...]:
         return tuple(

@@ -1,14 +1,14 @@
 """Incoming posts in the thread of a game: each is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts that begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
+**Reading.** A line counts if it begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
 list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
 (``bot.language.mail_lines``). A marked line is never dropped: it counts, waits, or is answered by mail. What the thread
 says of a line that does not count follows from its form and from public facts, never from the writer's secrets.
 
 **Taking.** Posts are taken in the forum's own order. Of an account that is linked with a seat, the acts that may be
-public are handled like mailed orders. An act that answers no open question is not kept for another one, except what can
-wait for its phase. Of two different acts for one question neither is taken. A posted secret is not taken either, and
-its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
+public are handled like mailed orders. An act that answers no open question is not kept for a later one, unless it can
+wait for its phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either,
+and its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
 """
 
 from __future__ import annotations
@@ -269,7 +269,8 @@ class _Reader:
         return any(text in words or words in text for text in self._marked)
 
     def _may_be_talk(self, words: str) -> bool:
-        """Could these words answer somebody else? "No" in a mail answers our letter, and on a list whoever wrote."""
+        """Could these words answer somebody else? "No" in a mail answers our letter; on a list it may answer
+        anybody."""
         bare = len(words.split()) == 1 or agrees(words) or declines(words)
         names_act = form_of(words) == "act" or not _ACT_WORDS.isdisjoint(said(words).words)
         return bare and not names_act and not self._is_marked(words)

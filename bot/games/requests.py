@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 from bot.config.time_zones import write_zone, zone_named
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
-from bot.games.seat_mail import CommandAnswer
 from bot.games.silent_players import awake_hours, let_caretaker_play
 from bot.language.commands import (
     Absent,
@@ -30,6 +29,7 @@ from bot.language.commands import (
     TimeZone,
     Waking,
 )
+from bot.render.material import CommandAnswer
 from bot.store import deadlines, record
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat

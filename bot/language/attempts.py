@@ -28,9 +28,10 @@ from bot.language.names import (
     TOKEN_NAMES,
     Names,
     begins_words,
+    fold_words,
     similar,
 )
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, vocabulary
 from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
@@ -318,8 +319,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the writer's own name and the names that the question is about anyway. Return False if a number is left
-    that the order has no place for, or a name of a sort that it has a blank for (with `strict`, of any sort)."""
+    """Use up the writer's own name and the names that the question is about anyway. Return False if a number remains
+    for which the order has no place, or a name for which it has a blank (with `strict`, any name)."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))
@@ -398,7 +399,7 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
 
 
 def names_value(texts: Sequence[str]) -> bool:
-    """Is one of the words a number, or do some name a thing in full?"""
+    """Is one of the words a number, or do the words contain a full name?"""
     numbers = vocabulary().numbers
     return any(text[0].isdigit() or text in numbers for text in texts) or any(
         (name := name_at(sort, texts, place)) and name.whole for sort in _THINGS for place in range(len(texts))

@@ -1,7 +1,7 @@
 """Corrections: an order as it reads after "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
 
-A correction names a value for a blank of the order that it corrects, or says another order for the same question. Of
-several blanks that hold a value of that sort, small words and the value that is replaced decide; where they do not, all
+A correction names a value for a blank of the order that it corrects, or says another order for the same question. If
+several blanks hold a value of that sort, small words and the replaced value decide which is meant. If they do not, all
 readings are returned and none is sure.
 """
 

@@ -1,4 +1,4 @@
-"""What words of a mail do that are no order: they mend, take back, doubt, forbid, report, greet, ask, or say yes.
+"""What the words of a mail do besides giving orders: they mend, take back, doubt, forbid, report, greet, ask, or agree.
 
 The words are in `data/words/`, one file a language. A text of several words is found as a whole.
 """
@@ -11,8 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from bot.language.names import fold_words
 from bot.language.plain_words import greets
-from bot.language.vocabulary import Phrases, fold_words, vocabulary
+from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = str

@@ -22,15 +22,14 @@ from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value,
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
-from bot.language.names import similar
-from bot.language.orders import Unread
+from bot.language.names import fold_words, similar
+from bot.language.orders import Unread, with_question_read
 from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
 from bot.language.talk import doubts, is_talk, tells_a_fact
 from bot.language.translation import into_english
-from bot.language.truthtrance import with_reading
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, vocabulary
 from bot.wording import say
 from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
@@ -350,7 +349,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     itself = all(word in texts for word in form_words)
     meant = asked or form_words[0] in texts
     for order in orders:
-        read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
+        read = with_question_read(order, attempt.context.faction)
         yield _Reading(read, entry, named, sure, len(left), asked, meant, itself, attempt.told)
 
 

@@ -1,4 +1,4 @@
-"""The verdict on a whole mail: what its words together mean for the orders among them.
+"""The verdict on a whole mail: what all its words mean for its orders.
 
 An order that nothing else touches is carried out as it stands. Words that are no order touch the orders beside them,
 unless they are known to be harmless: a greeting, thanks, a name, a question, a sentence of its own about something
@@ -117,7 +117,7 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
+        """Is it "WAIT" or "no!" below an order? Alone, such words could answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -264,11 +264,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (
-                strong
-                or self._remark(heard, target).of_its_sort()
-                or self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row)
-            ):
+            if target and (strong or self._remark(heard, target).of_its_sort() or self._remark(heard, target).refers()):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -306,10 +302,33 @@ class _Mail:
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
     def _why(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        why = self._reason(part, heard, target)
-        if why is None or why[0] == "beside":
-            why = self._bearing(part, heard, target) or why
-        return self._weighed(why, part, heard, target)
+        """Return why words hold back the order above them, or one that follows; None if they are about something
+        else."""
+        text, remark, why = part.text.strip(), self._remark(heard, target), self._reason(part, heard, target)
+        offers = part.result.suggestions if isinstance(part.result, Unread) else ()
+        if agrees(text) or is_heading(text) or self._is_command(part):
+            return why
+        goes_on = text.endswith(":") or (target is None and remark.leads_in())
+        if not (offers or goes_on or "?" in text) and self._is_whole(part) and remark.strays():
+            return None
+        if why and why[0] != "beside":
+            return why
+        if target is None:
+            if heard.has("frame") and not (offers or self._is_of_a_sheet(text)):
+                return ("doubt" if heard.has("doubt") else "report", text.rstrip(" :"))
+            return ("report", text) if remark.leads_in() and remark.is_english() and not offers else why
+        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        of_its_own |= (self._is_of_a_sheet(text) or _tries(part)) and not is_sentence(text)
+        if target.order is None or of_its_own or "?" in text or written(target.order) in offers or not remark.refers():
+            return why
+        says_other = self._says_other(part, target)
+        return ("beside" if says_other or not (remark.names_its_thing() or remark.of_its_sort()) else "mends", text)
+
+    def _is_whole(self, part: Part) -> bool:
+        """Is it a sentence, or a paragraph of its own?"""
+        beside = [each for each in self._parts if each.paragraph == part.paragraph]
+        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
+        return alone or is_sentence(part.text)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
@@ -367,24 +386,6 @@ class _Mail:
         strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
 
-    def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words that seem harmless by themselves are about an order: the one above, or one that follows."""
-        text, offers = part.text.strip(), part.result.suggestions if isinstance(part.result, Unread) else ()
-        if agrees(text) or is_heading(text) or self._is_command(part) or self._is_of_a_sheet(text):
-            return None
-        if target is None:
-            why: Why = "doubt" if heard.has("doubt") else "report"
-            return (why, text.rstrip(" :")) if heard.has("frame") and not offers else None
-        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
-        if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
-            return None
-        if not self._remark(heard, target).bears_on_order(same_line=part.row == target.part.row):
-            return None
-        if self._says_other(part, target):
-            return ("beside", text)
-        remark = self._remark(heard, target)
-        return ("mends" if remark.names_its_thing() or remark.of_its_sort() else "beside", text)
-
     def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
         """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
         below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
@@ -407,28 +408,6 @@ class _Mail:
         others = self._context.factions - {self._context.faction}
         return any(name.whole and not others.isdisjoint(name.values) for name in named)
 
-    def _weighed(
-        self, why: tuple[Why, str] | None, part: Part, heard: Said, target: Act | None
-    ) -> tuple[Why, str] | None:
-        """Let go a remark that strays, and hold one in English that refers to an order or leads into it."""
-        text, remark = part.text.strip(), self._remark(heard, target)
-        offers = not isinstance(part.result, Unread) or part.result.suggestions
-        if offers or self._is_command(part) or "?" in text or text.endswith(":"):
-            return why
-        if agrees(text) or is_heading(text):
-            return why
-        beside = [each for each in self._parts if each.paragraph == part.paragraph]
-        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
-        if (alone or is_sentence(text)) and not (target is None and remark.leads_in()) and remark.strays():
-            return None
-        if not remark.is_english():
-            return why
-        if target is None:
-            return ("report", text) if remark.leads_in() and not (why and why[0] != "beside") else why
-        unreadable = (_tries(part) or self._is_of_a_sheet(text)) and not is_sentence(text)
-        apart = target and part.paragraph > target.part.paragraph + 1
-        return why or (("beside", text) if remark.refers() and not (apart or unreadable) else None)
-
     def _remark(self, heard: Said, target: Act | None) -> Remark:
         return Remark(heard, bare(target.order) if target else None, self._context.faction)
 
@@ -449,8 +428,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order for the words below it, and the others of its paragraph that they can be about: all for
-        words apart from it or about one of several, else those with a blank for what is said."""
+        """Hold back an order because of the words below it, and the other orders of its paragraph that the words may
+        concern. These are all of them if the words stand apart or speak of one of several; else those with a blank for
+        what is said."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph
@@ -459,9 +439,7 @@ class _Mail:
             if named and named.isdisjoint(said(act.part.text).words):  # "no, not fremen"
                 continue
             beside = act.part.paragraph == paragraph
-            about = self._remark(heard, act).bears_on_order(same_line=part.row == act.part.row) or _shares_number(
-                heard, act
-            )
+            about = self._remark(heard, act).refers() or _shares_number(heard, act)
             if (beside and (apart or self._remark(heard, act).of_its_sort())) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)

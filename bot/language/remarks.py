@@ -17,7 +17,7 @@ from itertools import pairwise
 from bot.language.attempts import SORTS_OF_NAMES, NameMatch, name_at
 from bot.language.command_lines import Command
 from bot.language.edits import sorts_of, sorts_of_type
-from bot.language.moves import Said, Sort, ends, is_sentence, move_words, said
+from bot.language.moves import Said, Sort, ends, move_words, said
 from bot.language.verdict import REFUSALS, written
 from bot.language.vocabulary import Phrases, vocabulary
 from rules.components import Faction
@@ -79,22 +79,7 @@ class Remark:
         return bool(self.names(own))
 
     def names_its_thing(self) -> bool:
-        return _names_elite(self.heard) or bool(self.heard.has("weighing") and self.names())
-
-    def bears_on_order(self, *, same_line: bool) -> bool:
-        """Do the words settle or condition the order, or weigh or point at a thing of its sort?"""
-        heard = self.heard
-        if heard.has("settling") or heard.words[0] in _GOES_ON or (heard.begins("person") and not same_line):
-            return True
-        if self._sorts[1] and (_names_elite(heard) or heard.begins("everybody")):
-            return True
-        names = self.names()
-        if any(name.whole for name in names) or any(map(self.answers_at, range(len(heard.words)))):
-            return True
-        points = bool(names or heard.has("thing") or heard.has("pointing") or heard.has("person"))
-        if heard.begins("condition") and is_sentence(heard.text):
-            return points or "," not in heard.text
-        return points and bool(heard.has("weighing"))
+        return any(map(_is_elite, self.heard.words)) or bool(self.heard.has("weighing") and self.names())
 
     def answers_at(self, place: int) -> bool:
         """Do words here name an order that answers the same question?"""
@@ -141,8 +126,10 @@ class Remark:
         """Does a clause have a hook to the order, or is it the rest of a sentence about it: "From now on"?"""
         if len(self.heard.words) > MOST_WORDS:
             return False
-        if self.heard.begins("condition") and "," in self.heard.text:  # "If you play chess, come on Sunday."
-            return any({"thing", "points"} & clause.hooks for clause in self.clauses)
+        if self.heard.words[0] in _GOES_ON:
+            return True
+        if self.heard.begins("condition"):  # "If you play chess, come on Sunday."
+            return "," not in self.heard.text or any({"thing", "points"} & clause.hooks for clause in self.clauses)
         return any(clause.refers() for clause in self.clauses)
 
     def asks_about_order(self) -> bool:
@@ -194,6 +181,7 @@ class Remark:
             for place, word in enumerate(words)
             if place in named
             or word in numbers
+            or (sorts[1] and _is_elite(word))
             or self.answers_at(place)
             or any(self.heard.length(each, place) for each in things)
             or self._tells_of_writer(place)
@@ -370,8 +358,7 @@ class _Clause:
         )
 
     def _points_inside(self, place: int) -> bool:
-        """Does "this", "it" or "he" belong to something in its own sentence: "that worm", "a film, and it …", "this is
-        fun"?"""
+        """Does "this", "it" or "they" belong to something in their own sentence: "that worm", "a film, and it …"?"""
         words, strange, nouns = self.remark.heard.words, self.remark.strange, self.remark.nouns
         word, behind = words[place], place + 1
         asked = "?" in self.remark.heard.text
@@ -431,5 +418,5 @@ def _known() -> frozenset[str]:
     return vocabulary().known | singles
 
 
-def _names_elite(heard: Said) -> bool:
-    return any(word in elite for elite in vocabulary().elite.values() for word in heard.words)
+def _is_elite(word: str) -> bool:
+    return any(word in elite for elite in vocabulary().elite.values())

@@ -25,7 +25,6 @@ from bot.desk import clocks, ending, people, positions, rights, seats, sight, sp
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
 from bot.games.open_games import OpenGames
-from bot.games.proof import require_sight
 from bot.language.command_lines import (
     ADDRESS,
     Blank,
@@ -47,6 +46,7 @@ from bot.render.blocks import Block, FormBlock, Paragraph
 from bot.render.letters import press_paragraphs
 from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.store.database import Connection
+from bot.store.games import require_sight
 from bot.table.clock import read_own_settings
 from bot.table.press import known_players
 from bot.table.table import Table
@@ -315,7 +315,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_NEAR = 6
-"""A line of more words is no command whose first word is spelt wrong."""
+"""A line with more words than this is never taken for a command with a misspelt first word."""
 PHASES: Sequence[str] = get_args(PhaseName)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""

@@ -1,9 +1,9 @@
 """Mail of those who run a game: commands to the desk, each answered in one letter.
 
 A person with a right at a game writes to the reply address of their own letters; their token and their address together
-let them in. The game master of this Mentat may answer any letter: the line names the game, or the subject, or it is the
-only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only if
-nothing has happened in the game meanwhile.
+let them in. The game master of this Mentat may answer any letter. The line or the subject names the game, unless there
+is only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only
+if nothing has happened in the game meanwhile.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 from typing import Concatenate, Literal, ParamSpec, TypeVar
+
+from msgspec.structs import replace
 
 from bot.config.values import ArchivePolicy
 from bot.mail.identity import tagged_subject

@@ -330,7 +330,19 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
     stopped = {each.table.game_id: each.stopped_at for each in tables_playing(conn, tournament.id)}
     for each in rounds_of(conn, tournament.id):
         found += _of_round(conn, each, [table for table in tables if table.round == each.number], stopped, now)
+    found = [each for each in found if not _happens_by_itself(conn, tournament, each.kind)]
     return sorted(found, key=lambda matter: (matter.since, matter.kind, matter.place, matter.number))
+
+
+STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round"}
+"""The automatic step that settles a kind of matter."""
+
+
+def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKind) -> bool:
+    if kind not in STEP_OF or not tournament.settings.is_automatic(STEP_OF[kind]):
+        return False
+    steps = tournaments.papers_of(conn, tournament.id, "step", state=None)
+    return not steps or steps[-1].state != "refused"
 
 
 def _of_round(

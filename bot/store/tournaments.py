@@ -2,7 +2,7 @@
 
 A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
 are what entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a protest. Words
-to the organisers, questions to arbiters and their verdicts are papers too, the latter with nobody as entrant (0).
+to the organisers are papers too, and with nobody as entrant (0) questions to arbiters, verdicts, and automatic steps.
 """
 
 from __future__ import annotations
@@ -324,6 +324,9 @@ PaperKind = Literal[
     "words",
     "question",
     "verdict",
+    "step",
+    "hold",
+    "reminded",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 

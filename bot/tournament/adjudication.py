@@ -95,7 +95,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
     without a reason."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
-        raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
+        raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -155,7 +155,7 @@ def _ask_arbiters(
     if not arbiters.ask_arbiters(session, tournament, table, "table", told):
         raise Refused(
             f"Nobody can be asked about table {table_name(table)}: an arbiter without a part in it is needed, "
-            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or say --rule stopped or --rule agreed."
+            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or add --rule stopped or --rule agreed."
         )
     _note(session, table, "arbiters asked", by)
     return Adjudication(table, asked=True)
@@ -165,15 +165,15 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
     """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
-    by = By("", "arbiter", verdict.reason if verdict else "no verdict came in time")
+    by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
     protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
     if verdict is not None and verdict.kind == "winner":
-        _give_to(session, tournament, table, verdict.winners, by, decided.by)
+        _give_to(session, tournament, table, verdict.winners, by)
     elif verdict is not None and verdict.kind == "replay" and table.state != "void":
-        make_void(session, tournament, table, by, replay=True, decided_by=decided.by)
+        make_void(session, tournament, table, by, replay=True)
     elif protest:
-        close_protests(session, table, upheld=False, why=by.why, only=protest, by=decided.by)
-        words = f"a protest about table {table_name(table)}: {decided.by or 'no verdict'}"
+        close_protests(session, table, by, upheld=False, only=protest)
+        words = f"a protest about table {table_name(table)}: {decided.by}"
         log_act(session, tournament.id, "dismiss", words, by)
     subject = say("tournament.arbiter.decided-subject", table=table_name(table))
     if verdict is None:
@@ -184,9 +184,7 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
     tell_organisers(session, tournament, Letter(subject, [told], f"decided.{question.id}"), place=table.place)
 
 
-def _give_to(
-    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By, decided_by: str
-) -> None:
+def _give_to(session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By) -> None:
     outcome = outcome_of_game(session.conn, table, session.now)
     changed = replace(outcome, kind="adjudicated", winners=tuple(winners), how="arbiters")
     if table.state == "playing":
@@ -194,8 +192,8 @@ def _give_to(
         end_game(session, table.game_id, "adjudicated", winners)
         write_result(session, tournament, table, changed, by, "adjudicated")
     else:
-        change_result(session, tournament, table, changed, by, decided_by)
-    _note(session, table, f"by {decided_by}", by)
+        change_result(session, tournament, table, changed, by)
+    _note(session, table, f"by {by.named}", by)
 
 
 def count_due_verdicts(open_games: OpenGames, now: datetime) -> None:

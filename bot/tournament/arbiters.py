@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
@@ -67,7 +67,7 @@ class Decided:
     @property
     def by(self) -> str:
         if self.verdict is None:
-            return ""
+            return "nobody, as no verdict came in time"
         if self.of == 1:
             return self.alone
         return "two arbiters" if self.count == self.of == 2 else f"two of {self.of} arbiters"
@@ -83,9 +83,9 @@ def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, ab
     if not free:
         return False
     paper = Paper(tournament.id, 0, "question", about, session.now, table.round, table.number)
-    number = tournaments.add_paper(session.conn, paper)
+    question = replace(paper, id=tournaments.add_paper(session.conn, paper))
     for who in free[:2]:
-        _ask(session, tournament, table, number, who, told, FIRST_ANSWER)
+        _ask(session, tournament, question, who, told)
     return True
 
 
@@ -99,18 +99,14 @@ def _free_to_judge(conn: Connection, tournament: Tournament, table: RoundTable) 
     return [who for who in every if who.right == "arbiter"] or [who for who in every if who.right == "director"][:1]
 
 
-def _ask(
-    session: Session,
-    tournament: Tournament,
-    table: RoundTable,
-    number: int,
-    who: GrantedRight,
-    told: Sequence[str],
-    time: timedelta,
-) -> None:
-    until = session.now + time
-    paper = Paper(tournament.id, 0, "verdict", f"{number} {who.address}", session.now, table.round, table.number, until)
-    tournaments.add_paper(session.conn, paper)
+def _ask(session: Session, tournament: Tournament, question: Paper, who: GrantedRight, told: Sequence[str]) -> None:
+    number, time = question.id, FIRST_ANSWER if question.at == session.now else THIRD_ANSWER
+    words, until = f"{number} {who.address}", session.now + time
+    tournaments.add_paper(
+        session.conn,
+        Paper(tournament.id, 0, "verdict", words, session.now, question.round, question.table, until),
+    )
+    table = desk.find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     factions = _factions_at(session.conn, table)
     lines = [f"verdict {number} dismiss", *(f"verdict {number} winner {faction}" for faction in factions)]
     lines += [f"verdict {number} replay", f"verdict {number} concerned"]
@@ -266,7 +262,7 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
     if left and not (differ and waiting) and len(given) + waiting < (3 if differ else 2):
         told = [say("tournament.arbiter.third", table=desk.table_name(table))] if differ else []
         told += question_in_words(session, question)
-        _ask(session, tournament, table, question.id, left[0], told, THIRD_ANSWER)
+        _ask(session, tournament, question, left[0], told)
         return None
     if waiting:
         return None

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 from bot.competition.published import display_name
 from bot.config.time_zones import zone_named
 from bot.games.open_games import OpenGames, Session
-from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
+from bot.render.blocks import Block, Buttons, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
 from bot.store import acts, games, people, tournaments
 from bot.store import tournament_rounds as kept_rounds
@@ -35,6 +35,7 @@ from bot.table.calendar import instant_at, stamp
 from bot.table.table import Table
 from bot.tournament import (
     adjudication,
+    automatic,
     factions,
     game_starts,
     incoming_mail,
@@ -56,7 +57,7 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""These decide protests and are told of them."""
+"""These rights decide protests and are notified of them."""
 MOST_ROWS = 40
 
 
@@ -75,10 +76,13 @@ class _Watch:
     blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     behind: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
         do = [*(self.protests if protests else []), *self.do]
-        parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
+        parts = {"do": do, "next": self.next, "done": self.done}
+        parts |= {"blocks": self.blocks, "behind": self.behind, "people": self.people}
         told = {name: [(_named(at), text) for at, text in part if at not in own] for name, part in parts.items()}
         return {name: lines for name, lines in told.items() if lines}
 
@@ -112,6 +116,8 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     zone = session.settings.mentat.timezone
     seen = _Watch(tournament, session.now)
     for matter in waiting:
+        if matter.kind in rows.STEP_OF and tournament.settings.is_automatic(rows.STEP_OF[matter.kind]):
+            continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
@@ -119,6 +125,7 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
         _look_at(session, every[table.round], table, known, seen)
     _entries(session, known, seen)
+    _by_itself(session, seen)
     every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
     granted: list[GrantedRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
@@ -129,8 +136,9 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
 
 def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, told: Told) -> None:
     today = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
-    count = sum(map(len, told.values()))
-    subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
+    by_itself = bool(tournament.settings.auto)
+    count = len(told.get("do", ())) if by_itself else sum(map(len, told.values()))
+    subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count, by_itself=by_itself)
     opening = say("tournament-watch.opening", title=tournament.title)
     blocks: list[Block] = []
     for name, lines in told.items():
@@ -139,6 +147,9 @@ def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRi
             rows.setdefault(table, []).append(text)
         shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
         blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
+    if "next" in told:
+        ready = letters.buttons(session.settings, tournament.id, who.token if who else "", ["hold"])
+        blocks += [Paragraph(say("tournament-watch.how-to-hold")), Buttons(ready)]
     blocks.append(Paragraph(opening, "small"))
     cause = f"watch.{stamp(session.now)}"
     tell_one_organiser(session, tournament, who, Letter(subject, (), cause, blocks=blocks))
@@ -160,6 +171,30 @@ def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
 
 def _at(when: datetime, zone: ZoneInfo) -> str:
     return f"{moment(when, zone)} {clock_of(zone)}"
+
+
+DONE_BY_ITSELF = ("draw", "start", "close", "finish")
+"""Acts that the letter of the next day tells where a tournament runs by itself."""
+
+
+def _by_itself(session: Session, seen: _Watch) -> None:
+    """Note what has happened since the last letter, and what comes next and when."""
+    conn, tournament, zone = session.conn, seen.tournament, session.settings.mentat.timezone
+    if not tournament.settings.auto:
+        return
+    for paper, held in automatic.steps_noticed(conn, tournament, session.now):
+        _, _, why = paper.words.partition("\n")
+        step, place = automatic.step_in_words(paper), (paper.round, 0)
+        if why:
+            seen.do.append((place, say("tournament-watch.refused", step=step, why=why)))
+        elif held or paper.until is None:
+            seen.do.append((place, say("tournament-watch.held-step", step=step)))
+        else:
+            seen.next.append((place, say("tournament-watch.next-step", step=step, when=_at(paper.until, zone))))
+    since = session.now - timedelta(days=1)
+    for act in acts.acts_of(conn, tournament_id=tournament.id):
+        if act.at > since and not act.who and not act.right and act.what in DONE_BY_ITSELF:
+            seen.done.append(((0, 0), say("tournament-watch.done-act", what=act.words.partition(";")[0])))
 
 
 # --- a table ---------------------------------------------------------------------------------------------------------
@@ -393,12 +428,14 @@ WORK: tuple[Work, ...] = (
     results.confirm_results,
     results.update_ratings,
     game_starts.seat_free_players,
+    automatic.advance,
     rounds.give_time_back,
     substitutes.look_after_seats,
     rounds.announce_due_last_turns,
     rounds.repeat_last_turns,
     rounds.report_late_tables,
     incoming_mail.write_waiting_codes,
+    incoming_mail.remind_unconfirmed,
     preparation.expire_invitations,
     progress.finish_due,
     write_digests,

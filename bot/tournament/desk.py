@@ -45,13 +45,14 @@ class By:
     """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
 
     ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
-    accepts any revision.
+    accepts any revision. ``named`` is how letters call them, if not by their right.
     """
 
     address: str = ""
     right: Right | str = "director"
     why: str = ""
     seen: int | None = None
+    named: str = ""
 
 
 DIRECTOR = By()
@@ -94,6 +95,7 @@ POWERS: Mapping[str, Power] = {
     "deputy": Power(),
     "enter": Power(CLERKS, "directors"),
     "confirm": Power(audience="directors"),
+    "hold": Power(DIRECTORS),
     "answer": Power(audience="directors"),
     "withdraw": Power(audience="directors"),
     "invite": Power(audience="directors"),
@@ -144,7 +146,7 @@ def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tourna
         if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
-                f"look at it with `mentat tournament show {tournament_id}` and say it again."
+                f"look at it with `mentat tournament show {tournament_id}` and try again."
             )
         yield session, tournament
 
@@ -364,8 +366,8 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
-    it. Empty for a person who never took part. Their address is told to nobody."""
+    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Empty for
+    a person who never took part. Their address is told to nobody."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -37,7 +37,7 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
-from bot.tournament import arbiters, entries, factions, organisers, preparation, progress, substitutes
+from bot.tournament import entries, factions, organisers, preparation, progress, substitutes
 from bot.tournament import results as table_results
 from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
@@ -455,16 +455,11 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
     return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
-def answer_organiser(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> None:
-    blocks: list[Block]
-    told = ""
-    if judged := arbiters.read_verdict(post.subject, post.own):
-        told, decided = arbiters.take_verdict(session, tournament, organiser, *judged)
-        if decided:
-            votes.carry_out(session, tournament, decided)
-    elif found := organisers.read_answer(post.subject, post.own):
-        told = organisers.answer_question(session, tournament, organiser, *found)
-    blocks = [Paragraph(told)] if told else []
+def answer_organiser(
+    session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
+) -> None:
+    """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
+    blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
         if isinstance(line, Show):
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)

@@ -16,7 +16,7 @@ record says only how many pairs there are, and the writer of a declaration does 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.competition.ratings import six_decimals
@@ -31,7 +31,7 @@ from bot.store import tournament_rounds as rows
 from bot.store.database import Connection
 from bot.store.people import Ban
 from bot.store.tournament_rounds import RoundTable, Tenure
-from bot.store.tournaments import Entrant, PairApart, Tournament
+from bot.store.tournaments import Entrant, PairApart, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import desk, letters, preparation
 from bot.tournament.letters import Letter, tell
@@ -170,8 +170,33 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
-    letters.send_code(session, tournament, entrant, answers)
+    notes: list[letters.CodeNote] = ["full"] if preparation.is_full(session.conn, tournament) else []
+    letters.send_code(session, tournament, entrant, answers, notes)
     return entrant
+
+
+REMIND_AFTER = timedelta(hours=48)
+REMIND_BEFORE = timedelta(hours=24)
+
+
+def unconfirmed_to_remind(conn: Connection, tournament: Tournament, now: datetime) -> list[Entrant]:
+    """Return who got a code two days ago and has not confirmed, while entries are open for another day; each once."""
+    if tournament.state != "open" or (tournament.until is not None and tournament.until <= now + REMIND_BEFORE):
+        return []
+    reminded = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "reminded", state=None)}
+    return [
+        each
+        for each in tournaments.entrants_of(conn, tournament.id, ["entered"])
+        if each.code
+        and each.code_until is not None
+        and now < each.code_until <= now + CODE_HOLDS - REMIND_AFTER
+        and each.number not in reminded
+    ]
+
+
+def remind_unconfirmed(session: Session, tournament: Tournament, entrant: Entrant) -> None:
+    tournaments.add_paper(session.conn, Paper(tournament.id, entrant.number, "reminded", "", session.now))
+    letters.send_code(session, tournament, entrant, "", ["reminder"])
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
@@ -362,7 +387,7 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     if any(table.state == "playing" for table, _ in seats) and not games:
         named = ", ".join(desk.table_name(table) for table, _ in seats)
         raise desk.Refused(
-            f"{entrant.handle} plays at {named}: say --games keep, and they play these games to the end, or --games "
+            f"{entrant.handle} plays at {named}: add --games keep, and they play these games to the end, or --games "
             "leave, and substitutes take their seats."
         )
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
@@ -382,7 +407,7 @@ def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
     """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing. The
     results of opponents and allies stand. Refused without a reason."""
     if not caller.by.why.strip():
-        raise desk.Refused("A disqualification needs a reason: say it with --why.")
+        raise desk.Refused("A disqualification needs a reason: give it with --why.")
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "disqualify")

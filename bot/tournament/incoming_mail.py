@@ -26,7 +26,17 @@ from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.memory import memory_of
 from bot.store.tournaments import Entrant, Tournament, UnknownTournament
-from bot.tournament import desk, entrant_lines, entries, letters, mail_lines, organisers
+from bot.tournament import (
+    adjudication,
+    arbiters,
+    automatic,
+    desk,
+    entrant_lines,
+    entries,
+    letters,
+    mail_lines,
+    organisers,
+)
 from bot.tournament.desk import Caller, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import Command, Confirm, Dropped, Enter, Line, ReadMail, Reply, Show, Talk, Unread
@@ -160,7 +170,7 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     return ReadMail(((subject, headed),))
 
 
-# --- whoever writes --------------------------------------------------------------------------------------------------
+# --- any sender -----------------------------------------------------------------------------------------------------
 
 
 def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:
@@ -379,8 +389,21 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
 
 def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    entrant_lines.answer_organiser(session, tournament, organiser, post)
+    told = _carried_out(session, tournament, organiser, post)
+    entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
+
+
+def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> str:
+    """Carry out an organiser's mail; return what to tell, "" for one that asks for nothing."""
+    if judged := arbiters.read_verdict(post.subject, post.own):
+        told, decided = arbiters.take_verdict(session, tournament, organiser, *judged)
+        if decided:
+            adjudication.carry_out(session, tournament, decided)
+        return told
+    if answered := organisers.read_answer(post.subject, post.own):
+        return organisers.answer_question(session, tournament, organiser, *answered)
+    return automatic.hold_or_go_on(session, tournament, organiser, post.own)
 
 
 def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
@@ -394,3 +417,15 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
                 here = entrant.tournament_id == tournament_id
                 if here and not _too_many(session, entrant.address, is_code=True):
                     entries.write_code(session, tournament, entrant)
+
+
+def remind_unconfirmed(open_games: OpenGames, now: datetime) -> None:
+    """Remind those who have not confirmed, once, as far as letters to strangers are allowed."""
+    with reading(open_games.engine) as conn:
+        every = tournaments.all_tournaments(conn, "open")
+        waiting = [each.id for each in every if entries.unconfirmed_to_remind(conn, each, now)]
+    for tournament_id in waiting:
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+            for entrant in entries.unconfirmed_to_remind(session.conn, tournament, now):
+                if not _too_many(session, entrant.address, is_code=True):
+                    entries.remind_unconfirmed(session, tournament, entrant)

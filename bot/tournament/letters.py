@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
@@ -157,6 +157,8 @@ def _begun(text: str) -> str:
 
 
 Admission = Literal["in", "full", "late", "substitute"]
+CodeNote = Literal["full", "reminder"]
+"""What a letter with a code says besides: no place is free now; they had the code before."""
 
 
 def conduct_text(tournament: Tournament) -> str:
@@ -171,9 +173,12 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
     return zone_named(entrant.timezone)
 
 
-def send_code(session: Session, tournament: Tournament, entrant: Entrant, answers: str) -> None:
+def send_code(
+    session: Session, tournament: Tournament, entrant: Entrant, answers: str, notes: Collection[CodeNote] = ()
+) -> None:
     """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
     now = session.now
+    reminds = "reminder" in notes
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
     line = f"confirm {entrant.code}"
     ready = buttons(session.settings, tournament.id, entrant.code, [line])
@@ -192,14 +197,16 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
     known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
     about.append(Row(say("tournament-entry.you"), (known,)))
     blocks: list[Block] = [
-        Paragraph(say("tournament-entry.code-lead", title=tournament.title), "lead"),
+        Paragraph(say(f"tournament-entry.{'remind' if reminds else 'code-lead'}", title=tournament.title), "lead"),
         Ask(
             say("tournament-entry.confirm"),
             (say("tournament-entry.how"), say("tournament-entry.until", until=until)),
             ready,
         ),
         Rows(tuple(about)),
-        Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
+        Paragraph(say("tournament-entry.standby"))
+        if entrant.standby
+        else Paragraph(_true_now(tournament, "full" in notes, now)),
         Heading(say("tournament-entry.conduct")),
         Paragraph(conduct_text(tournament)),
         Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
@@ -207,7 +214,7 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
         Paragraph(say("tournament-entry.not-you"), "small"),
     ]
     blocks = [block for block in blocks if block != Paragraph("")]
-    subject = say("tournament-entry.code-subject", title=tournament.title)
+    subject = say(f"tournament-entry.{'remind' if reminds else 'code'}-subject", title=tournament.title)
     letter = Letter(
         subject,
         (),
@@ -218,6 +225,15 @@ def send_code(session: Session, tournament: Tournament, entrant: Entrant, answer
         bounces_to=bounce_token_of(entrant.token),
     )
     tell_stranger(session, tournament.id, entrant.address, letter)
+
+
+def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
+    """Say what the confirmation is worth now, where it is no place."""
+    if tournament.settings.format == "ladder":
+        return ""
+    if tournament.state != "open" or (tournament.until is not None and tournament.until <= now):
+        return say("tournament-entry.now-late")
+    return say("tournament-entry.now-full") if full else ""
 
 
 def send_welcome(

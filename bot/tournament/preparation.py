@@ -156,6 +156,9 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
             )
         if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
+        settings = tournament.settings
+        if settings.auto and settings.format != "ladder" and until is None and tournament.until is None:
+            raise Refused(f"{tournament_id} runs by itself, so say until when people can enter: --until 2027-03-01.")
         zone = caller.games.settings.mentat.timezone
         _require_beacon_to_come(tournament, caller.now, until, zone)
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or caller.now}
@@ -264,7 +267,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         if settings_digest(text) == tournament.settings_digest:
             return SettingsChange((), tournament.settings_digest)
         if not caller.by.why and tournament.state != "draft":
-            raise Refused("Mentat tells everybody of a change and its reason: say it with --why TEXT.")
+            raise Refused("Mentat tells everybody about a change and its reason: give it with --why TEXT.")
         before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
         names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
         lines = tuple(f"{name}: {_setting_text(before.get(name))} → {_setting_text(after.get(name))}" for name in names)
@@ -278,7 +281,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         scoring = [name for name in names if _is_among(name, AFTER_A_DRAW)]
         if late and scoring and not force:
             raise Refused(
-                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, say --force: it is "
+                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, add --force: it is "
                 "announced, and stands in every export for ever."
             )
         tournaments.touch(

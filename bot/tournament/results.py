@@ -266,12 +266,11 @@ def change_result(
     table: RoundTable,
     changed: TableOutcome,
     by: desk.By,
-    decided_by: str = "",
 ) -> Amendment:
     drawn = drawn_before(session.conn, tournament)
     state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
     kept = write_result(session, tournament, table, changed, by, state)
-    close_protests(session, table, upheld=True, why=by.why, by=decided_by or f"the {by.right}")
+    close_protests(session, table, by, upheld=True)
     differs = what_differs(session, tournament, drawn, by)
     promote(session, tournament)
     return Amendment(kept, None, differs)
@@ -296,7 +295,6 @@ def make_void(
     by: desk.By,
     *,
     replay: bool,
-    decided_by: str = "",
 ) -> Amendment:
     conn = session.conn
     kept = tournament_rounds.newest_results(conn, tournament.id).get(table.place)
@@ -309,7 +307,7 @@ def make_void(
     again = _play_again(session, table) if replay else None
     words = f"table {desk.table_name(table)}" + (f", again as {desk.table_name(again)}" if again else "")
     desk.log_act(session, tournament.id, "void", words, by)
-    close_protests(session, table, upheld=True, why=by.why, by=decided_by or f"the {by.right}")
+    close_protests(session, table, by, upheld=True)
     differs = what_differs(session, tournament, drawn, by)
     promote(session, tournament)
     return Amendment(result, again, differs)
@@ -317,7 +315,7 @@ def make_void(
 
 def _require_why(by: desk.By) -> None:
     if not by.why.strip():
-        raise desk.Refused("Everybody may read why a result is changed: say it with --why.")
+        raise desk.Refused("Everybody may read why a result is changed: give the reason with --why.")
 
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: desk.By) -> RoundTable:
@@ -385,7 +383,7 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 
 def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Paper:
     if not caller.by.why.strip():
-        raise desk.Refused("The answer to a protest needs a reason: say it with --why.")
+        raise desk.Refused("The answer to a protest needs a reason: give it with --why.")
     with desk.acting(desk.Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
@@ -396,12 +394,12 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
         table = desk.find_table(conn, tournament_id, f"{found.round}.{found.table}")
         desk.require_power(conn, tournament_id, caller.by, "dismiss")
         desk.require_unconcerned(conn, table, caller.by)
-        close_protests(session, table, upheld=False, why=caller.by.why, only=number, by=f"the {caller.by.right}")
+        close_protests(session, table, caller.by, upheld=False, only=number)
         desk.log_act(session, tournament_id, "dismiss", f"a protest about table {desk.table_name(table)}", caller.by)
     return found
 
 
-def close_protests(session: Session, table: RoundTable, *, upheld: bool, why: str, only: int = 0, by: str) -> None:
+def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: bool, only: int = 0) -> None:
     """Close the protests about a table, or one of them, and tell those who filed them what was decided, by whom and
     why."""
     known = desk.entrants_by_number(session.conn, table.tournament_id)
@@ -414,8 +412,8 @@ def close_protests(session: Session, table: RoundTable, *, upheld: bool, why: st
         told = say(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed",
             table=desk.table_name(table),
-            why=why,
-            by=by,
+            why=by.why,
+            by=by.named or f"the {by.right}",
         )
         cause = f"protest.{desk.table_name(table)}.{stamp(paper.at)}.decided"
         tell(session, known[paper.entrant], Letter(subject, [told], cause))

@@ -118,7 +118,7 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
-    """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
+    """Let a round and all its tables end this many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(caller, tournament_id) as (session, tournament):
@@ -169,22 +169,16 @@ def close_round(caller: Caller, tournament_id: str, number: int) -> Following | 
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
         publication.tell_names(conn, tournament_id, found.number)
-        published = published_tournament(conn, tournament_id, caller.now)
-        digest = sum_of_round(published, found.number)
+        digest = sum_of_round(published_tournament(conn, tournament_id, caller.now), found.number)
         log_act(session, tournament_id, "close", f"round {found.number}; its sum is {digest}", caller.by)
         advance: dict[int, str] = {}
         comes = promote(session, tournament, advance)
-        _tell_round_closed(session, tournament, found, advance, comes, digest)
+        _tell_round_closed(session, tournament, found, advance, comes)
     return comes
 
 
 def _tell_round_closed(
-    session: Session,
-    tournament: Tournament,
-    closed: Round,
-    advance: Mapping[int, str],
-    comes: Following,
-    digest: str,
+    session: Session, tournament: Tournament, closed: Round, advance: Mapping[int, str], comes: Following
 ) -> None:
     """Write one letter to everybody who takes part: where they stand, whether they play on, what comes next, the sum of
     the round and the heads of the records of their own games."""
@@ -207,7 +201,7 @@ def _tell_round_closed(
             say("tournament.round.place", place=row.rank, of=len(places), points=row.points),
             *filter(None, [advance.get(entrant.number, "")]),
             *([what_next] if entrant.state != "out" else []),
-            say("tournament.round.sum", round=closed.number, sum=digest),
+            say("tournament.round.sum", round=closed.number, sum=sum_of_round(published, closed.number)),
             *own.get(entrant.number, ()),
         ]
         tell(session, entrant, Letter(subject, told, f"closed.{closed.number}"))

@@ -368,6 +368,7 @@ def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
     assert re.fullmatch(r"100 games of ah-basic in \d+ s, 5 failed\.", failed.out.splitlines()[-1])
     titles = [line for line in spaced(failed.out) if line.endswith(" times")]
     assert titles == ["power or card times", "event times", "order times"]
+    assert {"Hajr 0", "nexus 0", "Pass 0"} <= set(spaced(failed.out))
     monkeypatch.setattr(soak_command, "soak", soaked(1000, Hajr=1))
     rare = mentat("soak", "--games", "1000", "--ruleset", "ah-basic", "--json")
     assert rare.code == 1

@@ -83,7 +83,7 @@ def test_nobody_is_linked_by_a_post_that_was_not_read_or_that_nothing_proves(pla
 
 
 def test_a_name_is_not_taken_for_what_the_forum_calls_an_account(place: ForumWorld) -> None:
-    with pytest.raises(PowerRefused, match="is no number"):
+    with pytest.raises(PowerRefused, match="is not a number"):
         desk.link_account(
             DeskRequest(place.world.moderator.open_games, GAME, place.world.now),
             "fremen",

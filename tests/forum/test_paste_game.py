@@ -25,7 +25,7 @@ from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
 from bot.store import forum_posts, games
 from bot.store.database import reading
 from bot.store.forum_posts import TAKEN
-from bot.wording.filters import name
+from bot.wording.filters import name, speaking
 from rules import views
 from rules.components import Faction, Forces, faction_name
 from rules.components.board import AREAS
@@ -215,7 +215,8 @@ class PasteGame:
             self.step()
         if texts:
             self.posted = blocks[-1].number
-            self.read_alone(*texts)
+            with speaking(self.world.table().play.game.rules.edition):
+                self.read_alone(*texts)
         self.told = self.world.table().play.state.phase
 
     def write_to_desk(self, text: str) -> str:
@@ -235,7 +236,8 @@ class PasteGame:
         facts = public_facts(seen)
         changed = {key for key in facts.keys() | self.known.keys() if facts.get(key) != self.known.get(key)}
         on_board = ("storm", "spice", "forces") if self.read_board(plain, seen) else ()
-        for key in changed:
+        hidden = {("hand", faction) for faction, player in seen["players"].items() if player["hand_count"] is None}
+        for key in changed - hidden:
             self.facts[key[0]] += 1
             numbers = [
                 {now - was, now} for now, was in zip(*map(count, (facts.get(key), self.known.get(key))), strict=True)
@@ -258,8 +260,8 @@ class PasteGame:
                 if question["faction"]
                 else nobody in plain
             )
-        for key, deadline in table.deadlines.items():
-            if key[1][1] in {question["kind"] for question in seen["questions"]}:
+        for asked, deadline in table.deadlines.items():
+            if asked[1][1] in {question["kind"] for question in seen["questions"]}:
                 assert f"{deadline.due:%a} {deadline.due.day} {deadline.due:%b %H:%M} UTC" in plain
         self.read_auction(plain)
 
@@ -323,9 +325,9 @@ def is_told(kind: str, numbers: Sequence[set[int]], lines: Sequence[str]) -> boo
         return bool(lines)
     told = {0}
     for line in lines:
-        each = {*map(int, re.findall(r"(?<!/)\b\d+", line))}
-        told |= {before + number for before in told for number in each} if kind == "tanks" else each
-    return bool(lines) and all(any(abs(number) in told for number in each) for each in numbers)
+        for number in map(int, re.findall(r"(?<!/)\b\d+", line)):
+            told |= {number, *(before + sign * number for before in told for sign in (1, -1))}
+    return bool(lines) and all(any(number in told for number in each) for each in numbers)
 
 
 @pytest.mark.parametrize(("by_desk", "turns"), [(False, max(TURNS, 2)), (True, TURNS)], ids=["shell", "mail"])

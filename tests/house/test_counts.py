@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 123_600,
-    "lab_lines": 8_180,
-    "code_lines": 89_900,
+    "lines": 124_600,
+    "lab_lines": 8_200,
+    "code_lines": 90_600,
     "import_share": 8.6,
     "small_modules": 36,
-    "crowded_functions": 81,
+    "crowded_functions": 80,
     "unformatted": 88,
-    "doc_strings": 3_650,
+    "doc_strings": 3_690,
     "document_lines": 3_020,
     "long_document_lines": 0,
 }

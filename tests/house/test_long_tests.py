@@ -33,7 +33,7 @@ MODULE = """
 import pytest, time
 
 @pytest.mark.parametrize("value", [1, 2])
-def test_long(value): time.sleep(0.03)
+def test_long(value): time.sleep(0.2)
 
 def test_short(): pass
 """
@@ -41,7 +41,7 @@ CONFTEST = """
 from pathlib import Path
 from tests import long_tests
 long_tests.LIST = Path(__file__).with_name("list.txt")
-long_tests.SECONDS = 0.05
+long_tests.SECONDS = 0.35
 pytest_addoption = long_tests.ShortTests.options
 
 def pytest_configure(config):

@@ -16,7 +16,8 @@ from bot.games.proof import Record, rules_digest, verify
 from bot.lab.soak import Setting
 from bot.lab.soak_players import DaringPlayer
 from bot.language.orders import Context, read_line
-from bot.language.truthtrance import is_unchecked, read, with_reading
+from bot.language.proposals import is_unchecked
+from bot.language.truthtrance import read, with_reading
 from bot.store import record
 from bot.store.record import decode_entry, encode_entry, is_as_written
 from rules.components import LEADERS, Card, Faction, Leader

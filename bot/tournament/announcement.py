@@ -1,0 +1,84 @@
+"""What an event says of itself before it begins: an announcement for mail, Markdown or BBCode, with a line to enter by.
+
+Everything in it follows from the settings, in words: the format, the rules, the pace, the points, the dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from bot.competition.scoring import printed_points, scoring_system
+from bot.config import Settings
+from bot.press import read_press
+from bot.render.blocks import Block, Row, Rows, Title
+from bot.render.forum_posts import DIALECTS, Format
+from bot.render.letters import press_paragraphs
+from bot.render.questions import reply_link
+from bot.store.tournaments import Tournament
+from bot.table.clock import tempo
+from bot.tournament.letters import count_stages, own_address
+from bot.tournament.preparation import announced_beacon
+from bot.wording import day_and_month, moment, say
+from rules.engine.catalogue import load_rule_set
+
+FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
+
+
+def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: Format = "text") -> str:
+    """Return the announcement of a tournament that takes entries, in this form."""
+    dialect = DIALECTS[form]
+    address, line = own_address(mentat, tournament), f"enter {tournament.id} as NAME"
+    link = reply_link(address, f"enter {tournament.id}", (line,))
+    label = say("tournament.announce.enter", title=tournament.title)
+    button = {"markdown": f"[{label}]({link})", "bbcode": f"[url={link}]{label}[/url]"}.get(form, link)
+    how = say("tournament.announce.how", line=line, address=address)
+    return f"{dialect.written(_about(mentat, tournament, now))}\n\n{how}\n\n{button}\n"
+
+
+def _about(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
+    settings = tournament.settings
+    tables, rounds = settings.tables, settings.rounds
+    rows = [
+        _row("format", say(f"tournament-format.{settings.format}", **_format_facts(tournament))),
+        _row("rules", load_rule_set(tables.ruleset).title),
+        _row("pace", tempo(tables.tempo).says, say("tournament.announce.length", days=rounds.days)),
+        _row("press", *press_paragraphs(read_press(settings.press))[:-1]),
+        _row("dates", *_dates(mentat, tournament, now)),
+        _row("scoring", _points(tournament)),
+        _row("tie-breaks", ", ".join(say(f"tournaments.tie-break.{key}") for key in settings.tie_breaks)),
+        _row("places", say("tournament.announce.most", most=settings.people.most)),
+        _row("draw", f"{announced_beacon(tournament)[:1].upper()}{announced_beacon(tournament)[1:]}."),
+        *([_row("conduct", tournament.settings.people.conduct.strip())] if settings.people.conduct.strip() else []),
+    ]
+    return [Title(tournament.title), Rows(tuple(rows))]
+
+
+def _row(label: str, *words: str) -> Row:
+    return Row(say(f"tournament.announce.{label}"), (" ".join(filter(None, words)),))
+
+
+def _format_facts(tournament: Tournament) -> dict[str, object]:
+    rounds = tournament.settings.rounds
+    return {"heats": rounds.heats, "parallel": rounds.parallel, "final": rounds.final}
+
+
+def _dates(mentat: Settings, tournament: Tournament, now: datetime) -> list[str]:
+    if tournament.settings.format == "ladder":
+        return [say("tournament.announce.ladder")]
+    if tournament.until is None:
+        return [say("tournament.announce.no-end")]
+    zone = mentat.mentat.timezone
+    closes = tournament.until.astimezone(zone)
+    ends = closes + timedelta(days=tournament.settings.rounds.days) * count_stages(tournament.settings)
+    return [
+        say("tournament.announce.until", until=moment(closes, zone), year=closes.year, zone=zone.key),
+        say("tournament.announce.ends", day=day_and_month(ends.date()), year=ends.year),
+    ]
+
+
+def _points(tournament: Tournament) -> str:
+    found = scoring_system(tournament.settings.scoring)
+    each = list(dict.fromkeys(printed_points(points) for points in found.win))
+    by_rank = [printed_points(points) for points in found.rank]
+    return say("tournament.announce.points", each=each, by_rank=by_rank, system=tournament.settings.scoring.system)

@@ -1,0 +1,247 @@
+"""Events that run by themselves: three commands, and nothing; and what holds them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from bot.competition.settings import SettingsRefused, read_settings
+from bot.competition.standings import NextRound, RoundWaits
+from bot.store.database import writing
+from bot.tournament import automatic, preparation
+from bot.tournament.automatic import Event, RoundFacts, Step, next_step
+from bot.tournament.desk import Caller, Refused, acting
+from tests.moderator.table import World
+from tests.tournament.cup import CUP, SECRET, Entered, end_game, make
+
+AUTO = 'title = "The Cup"\nauto = {auto}\n[rounds]\nheats = 2\nsemifinal = 0\nfinal = 6\n'
+BOSS = "boss@example.org"
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+
+
+class Running(Entered):
+    """An event whose director gave two commands, and twelve entrants."""
+
+    @classmethod
+    def of(cls, folder: Path, players: int = 12, auto: str = "true") -> Running:
+        made = cls(World.at(folder))
+        make(made.world, AUTO.format(auto=auto), SECRET)
+        made.grant(BOSS)
+        preparation.open_entries(Caller(made.open_games, made.world.now), CUP, until=made.world.now + timedelta(days=9))
+        made.enter(players)
+        return made
+
+    def grant(self, who: str) -> None:
+        from bot.tournament import desk
+
+        desk.grant_right(Caller(self.open_games, self.world.now), CUP, who, "director")
+
+    def days(self, count: int) -> None:
+        for _ in range(count * 4):
+            self.tick(6)
+
+    def until(self, state: str) -> None:
+        for _ in range(40):
+            if self.cup.state == state:
+                return
+            self.days(1)
+        raise AssertionError(f"it is {self.cup.state}, and never {state}")
+
+    def end_all(self) -> None:
+        for table in self.tables():
+            if table.state == "playing":
+                end_game(self.world, table.game_id, "guild")
+        self.tick(1)
+
+    def told(self) -> list[tuple[str, str]]:
+        """The director's letters: subject and text."""
+        return [(str(sent.message["Subject"]), " ".join(sent.text.split())) for sent in self.world.letters(BOSS)]
+
+    def says(self, *lines: str) -> str:
+        """The director answers the newest letter; what they are told."""
+        letter = self.world.letters(BOSS)[-1].message
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = BOSS, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
+        message["Message-ID"] = f"<{self.world.written()}.boss@example.org>"
+        message.set_content("\n".join(lines) + "\n")
+        self.world.moderator.deliver(message.as_bytes(), self.world.now)
+        return self.told()[-1][1]
+
+
+def test_a_plain_event_of_twelve_takes_new_open_and_nothing(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    first = len(cup.told())
+    cup.days(9)
+    assert [each.state for each in cup.rounds()] == []
+    cup.until("drawn")
+    assert len(cup.rounds()) == 2
+    cup.until("running")
+    assert [table.state for table in cup.tables()] == ["playing"] * 4
+    cup.end_all()
+    assert [each.state for each in cup.rounds()] == ["playing", "playing"], "results may still change"
+    for _ in range(30):
+        cup.days(1)
+        if len(cup.tables()) == 5 and cup.tables()[-1].state == "playing":
+            break
+    assert [each.kind for each in cup.rounds()] == ["heat", "heat", "final"]
+    cup.end_all()
+    cup.until("finished")
+    letters = cup.told()[first:]
+    days = [subject for subject, _ in letters if " on " in subject]
+    assert len(days) == len(set(days)), "at most one letter a day"
+    assert all("nothing needs you" in subject for subject in days)
+    text = " ".join(told for _, told in letters)
+    both = [f"The {step} of rounds 1 and 2:" for step in ("draw", "start", "close")]
+    for what in (*both, "The draw of round 3:", "The start of round 3:", "The close of round 3:"):
+        assert what in text, what
+    assert "answer “hold”" in text
+    assert "DONE BY ITSELF SINCE YESTERDAY" in text
+    assert {act.what for act in cup.acts() if act.who or act.right} == {"new", "open", "grant"}
+
+
+def test_a_director_holds_everything_by_mail_and_lets_it_go_on(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    assert "The draw of rounds 1 and 2:" in cup.told()[-1][1]
+    assert "Held: nothing happens by itself until you answer “go on”." in cup.says("hold: Ann is ill")
+    cup.days(5)
+    assert cup.cup.state == "open"
+    assert any("is held until you answer" in text for _, text in cup.told())
+    assert "It goes on by itself" in cup.says("go on")
+    cup.until("drawn")
+    assert [act.what for act in cup.acts()].count("hold") == 2
+
+
+def test_what_is_held_until_a_day_goes_on_by_itself_then(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    day = f"{cup.world.now + timedelta(days=4):%Y-%m-%d}"
+    assert f"until {day}" in cup.says(f"hold until {day}: travelling")
+    cup.days(2)
+    assert cup.cup.state == "open"
+    cup.until("drawn")
+
+
+def test_a_hold_after_the_step_says_what_is_done(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("drawn")
+    assert "Done already: the draw of rounds 1 and 2." in cup.says("Hold!")
+    cup.days(4)
+    assert cup.cup.state == "drawn"
+
+
+def test_a_draw_that_cannot_be_is_put_before_the_director_with_why(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, players=13)
+    cup.days(13)
+    assert cup.cup.state == "open"
+    subject, text = next((s, t) for s, t in reversed(cup.told()) if " on " in s)
+    assert "1 thing needs you" in subject
+    assert "The draw of rounds 1 and 2 is due and cannot be done" in text
+    cup.enter(2)
+    cup.until("drawn")
+
+
+def test_nothing_is_drawn_on_results_that_may_still_change(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("running")
+    cup.end_all()
+    from bot.store import tournaments
+    from bot.store.tournaments import Paper
+
+    with writing(cup.world.engine) as conn:
+        tournaments.file_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.world.now, 1, 1))
+    cup.days(10)
+    assert [each.state for each in cup.rounds()] == ["playing", "closed"]
+
+
+def test_each_step_can_be_automatic_alone(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='["start"]')
+    cup.days(14)
+    assert cup.cup.state == "open", "the director draws"
+    cup.draw()
+    cup.until("running")
+
+
+def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_planned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    planned = automatic.next_step
+
+    def meanwhile(event: Event, now: datetime) -> Step | automatic.Waiting:
+        found = planned(event, now)
+        if isinstance(found, Step) and found.kind == "draw" and not cup.rounds():
+            with acting(Caller(cup.open_games, now), CUP) as (session, _):
+                from bot.tournament import desk
+
+                desk.log_act(session, CUP, "extend", "something else")
+        return found
+
+    monkeypatch.setattr(automatic, "next_step", meanwhile)
+    cup.days(3)
+    assert cup.cup.state == "open"
+    monkeypatch.undo()
+    cup.until("drawn")
+
+
+def test_who_lets_it_run_by_itself_says_until_when_people_enter(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    make(world, AUTO.format(auto="true"), SECRET)
+    with pytest.raises(Refused, match="say until when people can enter"):
+        preparation.open_entries(Caller(world.moderator.open_games, world.now), CUP)
+    with pytest.raises(SettingsRefused, match="auto is"):
+        read_settings(AUTO.format(auto='["everything"]'))
+
+
+# --- the next step ---------------------------------------------------------------------------------------------------
+
+SETTINGS = read_settings(AUTO.format(auto="true"))
+SIX = tuple(f"E{number:03d}" for number in range(1, 7))
+DRAW = NextRound("final", (2,), SIX)
+
+
+def event(*rounds: RoundFacts, **facts: object) -> Event:
+    given = {"state": "running", "until": None, "comes": DRAW} | facts
+    return Event(SETTINGS, rounds=tuple(rounds), **given)  # type: ignore[arg-type]
+
+
+def closed(number: int = 1, **facts: object) -> RoundFacts:
+    return RoundFacts(number, "closed", **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (event(state="open", until=NOW + timedelta(hours=1)), "entries"),
+        (event(state="open", until=None), "entries"),
+        (event(state="open", until=NOW, beacon_missing=True), "beacon"),
+        (event(state="open", until=NOW), "draw 2"),
+        (event(RoundFacts(1, "drawn", settled=False, planned=2)), "factions"),
+        (event(RoundFacts(1, "drawn", planned=2)), "start 1"),
+        (event(RoundFacts(1, "playing", planned=1, playing=1)), "start 1"),
+        (event(RoundFacts(1, "playing", playing=1)), "tables"),
+        (event(RoundFacts(1, "playing", unstable=("1.1",))), "results"),
+        (event(RoundFacts(1, "playing")), "round 1"),
+        (event(RoundFacts(1, "playing"), RoundFacts(2, "playing", playing=1)), "round 1"),
+        (event(RoundFacts(1, "playing", unstable=("1.1",)), RoundFacts(2, "playing", playing=1)), "tables"),
+        (event(closed(unstable=("1.1",))), "results"),
+        (event(closed()), "draw 2"),
+        (event(closed(), comes=RoundWaits(())), "players"),
+        (event(closed(), comes="finished"), "nothing"),
+    ],
+)
+def test_the_next_step_follows_from_the_facts_alone(given: Event, expected: str) -> None:
+    found = next_step(given, NOW)
+    assert (found if isinstance(found, str) else f"{found.kind} {found.rounds[0]}") == expected
+
+
+def test_another_roster_is_another_step() -> None:
+    one, other = (next_step(event(closed(), comes=NextRound("final", (2,), who)), NOW) for who in (SIX, SIX[1:]))
+    assert isinstance(one, Step)
+    assert isinstance(other, Step)
+    assert one.words != other.words
