@@ -1,4 +1,4 @@
 """The bot: mail, orders, moderator, store, clock, reports and command line around the rules.
 
-It never decides a rule: what is legal and what happens is asked of `rules`, and what a player may know of its views.
+It decides no rule: `rules` says what is legal and what happens, and its views say what a player may know.
 """

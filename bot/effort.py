@@ -25,7 +25,7 @@ T = TypeVar("T")
 MOST_STEPS = 5_000
 MOST_STEPS_INSIDE = 100
 MOST_TIMES_ANEW = 3
-"""How often a mail has all its steps again because its game has changed meanwhile."""
+"""How many times a mail gets all its steps again because its game has changed meanwhile."""
 
 
 class Exhausted(Exception):

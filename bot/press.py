@@ -134,7 +134,7 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
             "out."
         )
     raise PressRefused(
-        f"{name[:40]!r} is no mode of press and nothing that is added to one. Modes: {', '.join(get_args(PressMode))}. "
+        f"{name[:40]!r} is neither a mode of press nor an addition to one. Modes: {', '.join(get_args(PressMode))}. "
         f"Added with commas: {', '.join(FLAGS)}, quota=N, observers=WHO."
     )
 

@@ -1,4 +1,4 @@
-"""Where the files that ship with the bot lie: the templates of every mail, and the example settings.
+"""The places of the files that ship with the bot: the templates of every mail, and the example settings.
 
 In an installed wheel they are inside the package; in a clone they are at the top of the repository. Nobody else needs
 to know which of the two it is.
@@ -15,18 +15,15 @@ class ResourceError(Exception):
 
 
 def templates_dir() -> Path:
-    """The folder of the Jinja templates.
-
-    Raises `ResourceError` where there is none, which only a damaged installation has.
-    """
+    """Return the folder of the Jinja templates. Raises `ResourceError` in a damaged installation without one."""
     return _shipped("templates")
 
 
 def template_source(name: str) -> str:
-    """The text of one template, by its path below `templates_dir()`: `template_source("report.txt.j2")`.
+    """Return the text of one template by its path below `templates_dir()`: `template_source("report.txt.j2")`.
 
-    Raises `ResourceError` for one that is missing or cannot be read. Fit to be the function of a
-    `jinja2.FunctionLoader`, so that a missing template that another one includes is told in the same sentence.
+    Raises `ResourceError` if it is missing or unreadable. A `jinja2.FunctionLoader` calls this, so an included template
+    that is missing gives the same error.
     """
     path = templates_dir() / name
     try:
@@ -39,7 +36,7 @@ def template_source(name: str) -> str:
 
 
 def example_file(name: str) -> Path:
-    """`config.example.toml` or `.env.example`, as they ship. Raises `ResourceError` where it is missing."""
+    """Return `config.example.toml` or `.env.example` as shipped. Raises `ResourceError` if it is missing."""
     return _shipped(name)
 
 

@@ -1,9 +1,9 @@
-"""What takes long to make is made once, and kept beside the compiled modules as Python keeps those.
+"""A cache on disk: what takes long to make is made once and kept beside Python's compiled modules.
 
 Reading all sentences takes as long as starting Python four times, and building the grammar of orders twenty times as
-long; a command that says a few lines needs both. What is kept is found again under the digest of all it was made from:
-the states of the files, or the grammar itself, and Python. So it can be deleted at any time, and is never stale. It is
-as safe as the modules: whoever may write there may change them too.
+long; even a short command needs both. The cache is found by a digest of everything that it was made from: the states of
+the files or the grammar itself, and the version of Python. So it is never stale and can be deleted at any time. It is
+as safe as the modules: anybody who can write there can change them too.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
-    """Return what ``make`` makes of ``of``: plain values, which lie beside the compiled ``module`` from then on, as
-    long as ``of`` and Python are the same. A folder that cannot be written keeps nothing."""
+    """Return the plain values that ``make`` makes of ``of``. They are kept beside the compiled ``module`` for as long
+    as ``of`` and Python stay the same; nothing is kept in a folder that cannot be written."""
     place = Path(cache_from_source(module)).with_suffix(f".{name.replace('/', '.')}")
     mark = f"{of} {sys.version}".encode()
     with contextlib.suppress(OSError):

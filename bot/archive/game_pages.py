@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Any, Literal
 
 import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from bot.archive.chronicle import Chronicle
 from bot.archive.games import GameStory, Turn, day_in_words, shown_name

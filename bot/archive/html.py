@@ -6,7 +6,8 @@ a filter or escaped, never as HTML.
 
 A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
 colour is written beside it or in the part of a bar. Colours are classes (`c-a` for Atreides), which the page's style
-fills for light, dark and paper. What six lines would hide stands in small drawings of the same scale, one a faction.
+fills for light, dark and paper. Where six lines would hide each other, each faction has a small drawing of its own, all
+of the same scale.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot by its ``name`` on the page; ``note`` is a remark, and all there is where nothing is drawn. The first
+    """A plot by its ``name`` on the page; ``note`` is a remark; where nothing is drawn it stands alone. The first
     column of the table holds the row headings, the columns of ``numeric`` hold numbers."""
 
     name: str

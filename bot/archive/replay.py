@@ -6,9 +6,9 @@ not in the file.
 
 **Tracks.** A view is a tree of tables and lists. Each leaf has a path, a number in the list of ``paths``, which gives
 its parent and its name there: a word in a table, a number in a list. An empty table or list is a leaf too, so a view
-comes out as it went in. A step of a track is a row of numbers, path and value by turns; a value is a number in the list
-of ``values``, and ``NOTHING`` where a leaf is gone. The public's track stands for itself. Every other track says only
-where its viewer sees something else than the public, and ``ALIKE`` where that ends.
+comes out as it went in. A step of a track is a row of numbers, alternately path and value; a value is a number in the
+list of ``values``, and ``NOTHING`` where a leaf is gone. The public's track stands for itself. Every other track says
+only where its viewer sees something else than the public, and ``ALIKE`` where that ends.
 
 **Sentences.** An event has its words in ``templates/events``. If a decision told nothing, the player who made it reads
 it in its own words; all others see that a phase has begun, or nothing.
@@ -64,7 +64,7 @@ OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
 
 BATTLE = "battle-begins"
 STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
-"""How far a battle has come: it has begun, the plans are open, it is decided. Then, in 3, its losses are known."""
+"""The stages of a battle: it has begun, the plans are open, it is decided. In stage 3 its losses are known."""
 
 
 class Replay:

@@ -515,15 +515,15 @@ class _Building:
         except AsItIs:
             pass
         except NotNow as reason:
-            self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
+            self.problems.append(f"{game} was not written again: {reason} Its pages stay as they were.")
         except NotARecord as reason:
-            self.problems.append(f"{game} was not written anew: its record is damaged. {reason}")
+            self.problems.append(f"{game} was not written again: its record is damaged. {reason}")
         except (OSError, ResourceError):  # from one folder, or from all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)
             told = str(error) or type(error).__name__
-            self.problems.append(f"{game} was not written anew: its record does not play ({told}).")
+            self.problems.append(f"{game} was not written again: its record does not play ({told}).")
         return None
 
     def _put(

@@ -148,13 +148,6 @@ class SummaryGathering:
         )  # fmt: skip
 
 
-def summary_of(game: FinishedGame, steps: Iterable[Step]) -> Summary:
-    summing = SummaryGathering(game)
-    for step in steps:
-        summing.see(step)
-    return summing.summary()
-
-
 def tidy_name(name: str, longest: int = LONGEST_NAME) -> str:
     """A name on one line and not too long, without signs that nobody sees or that turn the direction of writing.
 

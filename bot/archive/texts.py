@@ -8,10 +8,12 @@ through every dialect of ``bot.render.forum_posts``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from bot.archive.games import FinishedGame, RunningGame, Step, play_steps, record_head, rules_of
 from bot.record.lines import End, digest
@@ -85,10 +87,6 @@ class Texts:
             return None
         everything = self._last.views["gm"]
         return Revelation.of(everything["players"], everything["known"])
-
-
-def texts_of_game(game: FinishedGame) -> dict[str, bytes]:
-    return _gathered(game).files()
 
 
 def forum_posts(game: FinishedGame | RunningGame, format: Format, turn: int | None = None) -> list[str]:

@@ -59,8 +59,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return which of semifinal and final were drawn or are still to come. A semifinal of the settings is left out
-        if no more have played than it seats."""
+        """Return which of semifinal and final were drawn or are still to come. A semifinal in the settings is left out
+        if it would seat everybody who has played."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -72,7 +72,8 @@ class TournamentStory:
 
     @property
     def reached(self) -> Mapping[Handle, str]:
-        """Return how far each came who came further than others: "final 1st", "semifinal"; empty before anybody has."""
+        """Return how far each entrant came beyond the rounds that all play: "final 1st", "semifinal"; empty before
+        anybody has."""
         found = stages_reached(self.document.standings)
         return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 

@@ -49,11 +49,8 @@ class PasteChannel:
 
     # the person
 
-    def next_block(self) -> Block | None:
-        return next((block for block in self._kept.blocks() if not block.posted), None)
-
-    def waiting(self) -> int:
-        return sum(not block.posted for block in self._kept.blocks())
+    def waiting(self) -> Sequence[Block]:
+        return [block for block in self._kept.blocks() if not block.posted]
 
     def done(self, number: int, forum_number: int | None = None) -> None:
         """Mark a block as posted, with its number in the forum if known. Blocks are posted in order."""
@@ -62,9 +59,9 @@ class PasteChannel:
             raise Refused(f"there is no block {number}")
         if block.posted:
             return
-        first = self.next_block()
-        if first and first.number != number:
-            raise Refused(f"block {first.number} must be posted before block {number}")
+        first = self.waiting()[0].number
+        if first != number:
+            raise Refused(f"block {first} must be posted before block {number}")
         self._kept.put_block(replace(block, posted=True))
         self._kept.put_post(
             block.thread, Post(block.post, OURS, OURS, self._now(), block.text, number=forum_number, version=1)
@@ -82,7 +79,7 @@ class PasteChannel:
         same_as: str = "",
     ) -> Post:
         """Store a post that was handed in, with its number in the forum if known. The same post twice is one post.
-        ``same_as`` is the identifier of a known post without a number that it is."""
+        ``same_as`` identifies the known post without a number that was handed in again."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)

@@ -13,6 +13,7 @@ it reads from the source without running it.
 from __future__ import annotations
 
 import ast
+import atexit
 import gc
 import re
 import sys
@@ -139,7 +140,7 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 _MODULES = (
     "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
-    "orders", "forum", "tournaments", "rounds", "statistics",
+    "orders", "forum", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
@@ -196,7 +197,10 @@ def _of_all_commands(
 
 def main() -> NoReturn:
     """Run the command line; the process ends with its exit code."""
-    gc.set_threshold(50_000)  # modules and tables stay; to look for rubbish among them takes a tenth of a short command
+    # Modules and tables stay. To look for rubbish among them takes a tenth of a short command; to look again at its
+    # end, as Python does four times, takes a fifth.
+    gc.set_threshold(200_000)
+    atexit.register(gc.freeze)
     with explained():
         code = app(prog_name="mentat", standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)

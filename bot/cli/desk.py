@@ -384,7 +384,7 @@ def end(
         typer.Option(metavar="FACTION", help="End it now: this one (or several) won on the public board."),
     ] = None,
 ) -> Answer:
-    """End a game: after a turn that everybody is told of, or at once. The announcement stands in its log.
+    """End a game: after an announced last turn, or at once. The announcement stands in its log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from bot.channels.channel import Limits
+from bot.channels.paste import Block
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, read_bytes, styled
 from bot.config import ForumSettings
@@ -350,23 +351,27 @@ def _post_now(call: Call, name: str) -> bool:
 
 
 def _block_lines(shown: PostsToDo) -> Iterator[str]:
-    block, game, forum = shown.block, shown.thread.game_id, shown.thread.forum
-    if block is None:
+    game, forum = shown.thread.game_id, shown.thread.forum
+    if shown.block is None:
         yield f"Nothing new to post about {game} in {forum}."
         return
-    more = shown.blocks - 1
-    behind = f"; {more} more {'waits' if more == 1 else 'wait'} behind it" if more else ""
-    opens = block.title is not None
+    for block in shown.blocks:
+        if block.title is not None:
+            yield f"Block {block.number} of {game} opens its thread in {forum}. The title of the thread:"
+            yield f"\n{block.title}\n\nIts first post is the text between these lines:"
+        else:
+            yield f"Block {block.number} of {game}, for its thread in {forum}. Post the text between these lines:"
+        yield Verbatim(f"{RULE}\n{block.text}\n{RULE}\n")
+    yield from _ticking_lines(shown.block, shown)
+
+
+def _ticking_lines(first: Block, shown: PostsToDo) -> Iterator[str]:
+    game, opens = shown.thread.game_id, first.title is not None
+    yield f"The next page that you hand in ticks {'it' if len(shown.blocks) == 1 else 'them'} off."
     if opens:
-        yield f"Block {block.number} of {game} opens its thread in {forum}{behind}. The title of the thread:"
-        yield f"\n{block.title}\n\nIts first post is the text between these lines:"
+        yield f"Say where the thread is: mentat forum show {game} --done {first.number} --url ADDRESS"
     else:
-        head = f"Block {block.number} of {game}, for its thread in {forum}{behind}."
-        yield f"{head} Post the text between these lines:"
-    yield Verbatim(f"{RULE}\n{block.text}\n{RULE}\n")
-    yield f"Then: mentat forum show {game} --done {block.number} --number N{' --url ADDRESS' if opens else ''}"
-    where = ", ADDRESS that of the thread" if opens else ""
-    yield f"N is the number that the forum shows beside the post{where}; leave out what it does not have."
+        yield f"Without a page: mentat forum show {game} --done {first.number} --number N (beside the post, if any)"
 
 
 def _waiting_lines(shown: PostsToDo, zone: ZoneInfo) -> Iterator[str]:
@@ -391,7 +396,7 @@ def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
         "game": shown.thread.game_id, "forum": shown.thread.forum, "by_hand": shown.by_hand,
         "url": shown.thread.url or None, "problem": shown.thread.problem or None,
         "block": {"number": block.number, "title": block.title, "text": block.text} if block else None,
-        "blocks": shown.blocks,
+        "blocks": [{"number": each.number, "title": each.title, "text": each.text} for each in shown.blocks],
         "waits": [
             {"kind": each.kind, "title": each.title or None, "text": each.text, "since": iso_or_none(each.at),
              "tries": each.tries, "next_try_at": iso_or_none(each.next_try_at)}
@@ -404,7 +409,9 @@ def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
 def paste(
     call: Power,
     game: Game,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What they posted; - for the standard input.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What they posted; without it, or -, the standard input.")
+    ] = Path("-"),
     faction: Annotated[
         Faction | None, typer.Option("--as", metavar="FACTION", help="Whose post it is, of one.", parser=seat_named)
     ] = None,
@@ -418,8 +425,9 @@ def paste(
 ) -> Answer:
     """Hand in what players posted where you post by hand: a page of the thread as copied, or one post with --as.
 
-    Of a page it shows what would be taken and from whom; with --yes it takes all, and ticks blocks of Mentat's that
-    stand there. Posts count as any, and their players are answered by mail.
+    Of a page it shows what would be taken and from whom, and asks once, or takes all at once with --yes. It ticks the
+    blocks of Mentat's that stand there, and shows what is to be posted next. Posts count as any, and their players are
+    answered by mail.
 
     Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
     `mentat forum paste sietch-7 - --as fremen --number 57`
@@ -427,7 +435,7 @@ def paste(
     text = _post_in(file)
     if faction is None:
         if number is not None or posted or name:
-            fail("--number, --posted and --name describe one post: say with --as whose it is.", WRONG_USE)
+            fail("--number, --posted and --name describe one post: add --as with its seat.", WRONG_USE)
         return _paste_page(call, game, text, who or [], yes=yes)
     if who or yes:
         fail("--who and --yes are for a page: leave out --as.", WRONG_USE)
@@ -452,18 +460,19 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
         if not (sign and name.strip()):
             fail(f"--who: {each!r} is not like chani_77=fremen.", WRONG_USE)
         named[name] = seat_named(seat)
-    request = call.request(game)
-    if not yes:
-        request = replace(request, use=replace(request.use, dry_run=True))
-    found = desk.hand_in_page(request, call.moderator.timekeeper.pass_until, page, named)
+    request, until = call.request(game), call.moderator.timekeeper.pass_until
+    trial = request if yes else replace(request, use=replace(request.use, dry_run=True))
+    found = desk.hand_in_page(trial, until, page, named)
+    lines: list[Line] = [*told_of_page(found)]
     if not yes:
         would_be_written()  # it is a preview: the letters would be many lines
-    lines: list[Line] = [*told_of_page(found)]
+        if not call.dry_run and call.agrees(lines, "Take all this?"):
+            found, lines, yes = desk.hand_in_page(request, until, page, named), [], True
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
         lines.append("Nothing was taken yet: the same command with --yes takes it.")
-    elif not call.dry_run and (shown := desk.next_to_post(call.open_games, game, call.now)).block:
-        lines += ["", *_block_lines(shown)]
+    elif not call.dry_run:
+        lines += ["", *_block_lines(desk.next_to_post(call.open_games, game, call.now))]
     return Answer(lines, document)
 
 

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from bot.desk.new_game import NewGame, Player
     from bot.press import PressSettings
     from bot.store.acts import DeskAct
-    from bot.store.database import Connection
     from bot.store.record import Rollback
     from bot.table.table import Table
     from rules.components import Faction
+    from rules.players import Temperament
     from rules.state.events import Event, Viewer
 
 
@@ -78,6 +78,10 @@ def new(
     forum: Annotated[
         str, typer.Option(metavar="NAME", help="The forum of the settings in which it has a thread ([forums.NAME]).")
     ] = "",
+    opponent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FACTION[=HOW]", help="A seat that Mentat plays: careful, steady (if left out) or sharp."),
+    ] = None,
     allow_same_person: Annotated[
         bool, typer.Option("--allow-same-person", help="Let ann+1@ and ann+2@ of one mailbox play: to try things out.")
     ] = False,
@@ -90,6 +94,7 @@ def new(
     `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
     `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`.
     `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
+    `--opponent guild --opponent emperor=sharp` lets Mentat play seats; all are told which.
     `--dry-run` shows its seats, letters and deadlines, and mails nobody.
     """
     from bot.desk.new_game import NewGame, new_game, require_unguessable
@@ -104,7 +109,9 @@ def new(
         )
     secret = seed or secrets.token_hex(32)
     options = read_options(option or [])
-    seats, dots = _seated([*(seat or draw or ()), *(more or ())], secret, ruleset, options, drawn=bool(draw))
+    opponents = _opponents(opponent or ())
+    typed = [*(seat or draw or ()), *(more or ())]
+    seats, dots = _seated(typed, secret, (ruleset, options), opponents, drawn=bool(draw))
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
@@ -124,6 +131,7 @@ def new(
             archive=shown,
             press=_press(press),
             forum=forum,
+            opponents=opponents,
         )
         table = new_game(call.open_games, made, call.now, tags_apart=allow_same_person, dry_run=call.dry_run)
     except PressRefused as error:
@@ -137,19 +145,41 @@ def new(
     return Answer(_begun_lines(call, table, dealt_from, forum), document)
 
 
+def _opponents(given: Sequence[str]) -> dict[Faction, Temperament]:
+    from rules.components import as_faction
+    from rules.players import temperament_named
+
+    found: dict[Faction, Temperament] = {}
+    for text in given:
+        name, _, how = text.partition("=")
+        try:
+            found[as_faction(name.strip().lower())] = temperament_named(how.strip().lower() or "steady")
+        except ValueError as error:
+            fail(f"--opponent {text!r}: {error}", WRONG_USE)
+    return found
+
+
 def _seated(
-    typed: Sequence[str], seed: str, ruleset: str, options: Mapping[str, Any], *, drawn: bool
+    typed: Sequence[str],
+    seed: str,
+    rules: tuple[str, Mapping[str, Any]],
+    opponents: Mapping[Faction, Temperament],
+    *,
+    drawn: bool,
 ) -> tuple[dict[Faction, Player], dict[Faction, int]]:
     from bot.desk.new_game import draw_seats
 
+    ruleset, options = rules
     players = [read_player("--draw", text) for text in typed] if drawn else []
     seats = {} if drawn else read_seats(typed)
-    if not 2 <= len(typed) <= 6:
-        fail(f"Dune is for two to six players, not {len(typed)} (AH.I.1).", WRONG_USE)
+    if both := sorted(opponents.keys() & seats.keys()):
+        fail(f"{both[0]} has a player; take --seat or --opponent for it, not both.", WRONG_USE)
+    if not 2 <= (number := len(typed) + len(opponents)) <= 6:
+        fail(f"Dune is for two to six players, not {number} (AH.I.1).", WRONG_USE)
     if not drawn:
-        return seats, dict(zip(seats, _dots_for(len(seats)), strict=True))
+        return seats, dict(zip((*seats, *opponents), _dots_for(number), strict=True))
     named = {player.address: player for player in players}
-    dealt, dots = draw_seats([player.address for player in players], seed, ruleset, options)
+    dealt, dots = draw_seats([player.address for player in players], seed, ruleset, options, tuple(opponents))
     return {faction: named[address] for faction, address in dealt.items()}, dots
 
 
@@ -180,9 +210,9 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
     else:
         yield f"{table.id} has begun. `mentat run` or `mentat send` sends its letters."
     for faction, seat in table.seats.items():
-        yield f"  dot {seat.dot:2}  {faction}  {seat.name} <{seat.address}>"
+        yield f"  dot {seat.dot:2}  {faction}  {seat.name}{f' <{seat.address}>' if seat.address else ''}"
     if dealt_from:
-        again = "; they are dealt anew when it begins" if call.dry_run else ""
+        again = "; they are dealt again when it begins" if call.dry_run else ""
         yield f"Dealt from {', '.join(dealt_from)}{again}. To choose yourself: --seat FACTION=ADDRESS."
     zone = call.open_games.clock(table).calendar.zone
     with speaking(table.play.game.rules.edition):
@@ -217,7 +247,7 @@ def log(call: Call, game: Game, viewer: As = "public") -> Answer:
         games.revision(conn, game)  # raises UnknownGame before anything else
         seen_as = viewer_named(viewer, games.seats_of(conn, game))
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = record.rollbacks_of(conn, game) if seen_as == "gm" else []
         edition = edition_of(games.game_start(conn, game).ruleset)
@@ -447,7 +477,7 @@ def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
 
 def _check_address(option: str, address: str) -> None:
     if not re.fullmatch(r"""[!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+""", address):
-        fail(f"{option} {address!r}: that is no e-mail address; write it like ann@example.org.", WRONG_USE)
+        fail(f"{option} {address!r}: that is not an e-mail address; write it like ann@example.org.", WRONG_USE)
 
 
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
@@ -492,7 +522,6 @@ def list_games(call: Call) -> Answer:
 def show(call: Call, game: Game, viewer: As = "public") -> Answer:
     """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
     from bot.desk.game_view import game_page, json_view
-    from bot.games.letter_writer import LetterWriter
     from bot.render.text import as_text
     from bot.store import games
 
@@ -500,16 +529,10 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         table = games.open_table(conn, game)
         seen_as = viewer_named(viewer, table.seats)
         if seen_as != "public":
-            _require_sight(conn, game)
+            games.require_sight(conn, game)
         if call.as_json:
             return Answer(document=json_view(table, seen_as))
-        return Answer(Verbatim(as_text(game_page(LetterWriter(call.settings, conn, call.now), table, seen_as))))
-
-
-def _require_sight(conn: Connection, game: str) -> None:
-    from bot.games.proof import require_sight  # it loads what replays a game
-
-    require_sight(conn, game)
+        return Answer(Verbatim(as_text(game_page(table, seen_as, call.settings, call.now))))
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:

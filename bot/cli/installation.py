@@ -254,7 +254,7 @@ def move_command(
     Example: `mentat move --to postgresql://mentat@db.example.org/mentat`
     """
     if bool(to) == back:
-        fail("Say --to with a URL or a file, or --back.", WRONG_USE)
+        fail("Give --to with a URL or a file, or --back.", WRONG_USE)
     if "://" in to and _is_no_url(to):
         fail(f"--to: name a file, or {DATABASE_EXPECTED}.", WRONG_USE)
     source = existing_database(call.settings.database_direct or call.settings.database_place)

@@ -48,7 +48,7 @@ def demo(
         str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")
     ] = DEMO_SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
-    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    turns: Annotated[int, typer.Option(min=0, max=15, help="End after this many turns; 0: as the rules say.")] = 0,
     option: Annotated[
         list[str] | None, typer.Option(help="Change an option of the rule set, like expansion=ixians-tleilaxu.")
     ] = None,
@@ -442,7 +442,10 @@ def soak_games(
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
-        int, typer.Option(min=0, help="Instead: so many games, each played live and again by the deputies of sheets.")
+        int,
+        typer.Option(
+            min=0, help="Instead: this many games, each played live and again from the sheets of its players."
+        ),
     ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
     option: Annotated[
@@ -451,13 +454,21 @@ def soak_games(
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
     ] = False,
-    players: Annotated[int, typer.Option(min=5, help="How many enter the tournament.")] = 200,
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="N|HOW[,HOW]",
+            help="How many enter the tournament. Or instead who plays whole games: steady (all six), or steady,plain "
+            "(one among five); careful, steady, sharp, plain, random.",
+        ),
+    ] = "200",
     turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns its games have at most.")] = 10,
     results_only: Annotated[
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree.")
+        int,
+        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, which must agree."),
     ] = 0,
     database: Annotated[
         str, typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started.")
@@ -476,20 +487,27 @@ def soak_games(
     thousand games or more (two thousand with an expansion), it also exits 1 if a power occurred fewer than 30 times in
     a thousand.
 
-    Example: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --tournament --players 10000 --results-only`, or
+    With `--players` and a kind of opponent it prints who won, when and how, with intervals of 95%. Example:
+    `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`,
+    `mentat soak --tournament --players 10000 --results-only`, or
 
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """
+    if not players.isdecimal():
+        _play_match(players, games, (ruleset, option or []), seed, as_json=bool(as_json))
+        return
+    if (entrants := int(players)) < 5:
+        fail(f"--players {players}: a tournament has five players or more.", WRONG_USE)
     if workers:
         _soak_workers(games, turns, ruleset, seed, workers, database, kill or [0.0], as_json=bool(as_json))
         return
     if tournament and results_only:
-        _soak_results(players, seed, as_json=bool(as_json))
+        _soak_results(entrants, seed, as_json=bool(as_json))
         return
     if tournament and turns < 2:
         fail("The games of a tournament need two turns or more; give --turns 2.", WRONG_USE)
     if tournament:
-        _soak_tournament(players, seed, turns, as_json=bool(as_json))
+        _soak_tournament(entrants, seed, turns, as_json=bool(as_json))
         return
     own_options = read_options(option or [])
     rules = load_rule_set(ruleset)
@@ -527,6 +545,62 @@ def soak_games(
             print_line(f"Fewer than {ENOUGH} times in {many} games: {', '.join(rare)}.")
     if done.failures or rare:
         raise typer.Exit(NO)
+
+
+def _play_match(players: str, games: int, rules: tuple[str, Sequence[str]], seed: str, *, as_json: bool) -> None:
+    from bot.lab.matches import Kind, Match, MatchResult, play_match, wilson
+    from rules.players import temperament_named
+
+    ruleset, option = rules
+    kinds: list[Kind] = []
+    for name in players.lower().split(","):
+        try:
+            kinds.append(None if name.strip() == "random" else temperament_named(name.strip()))
+        except ValueError as error:
+            fail(f"--players {players}: {error} There is random, too.", WRONG_USE)
+    match = Match(ruleset, kinds[0], kinds[-1], seed, tuple(read_options(option).items()))
+    began, done = time.monotonic(), MatchResult(Occurrences(load_rule_set(ruleset)))
+    for done in play_match(match, games):
+        working.now(f"{done.games} of {games} games")
+    seconds = time.monotonic() - began
+
+    def share(hits: float) -> dict[str, float]:
+        low, high = wilson(hits, done.games)
+        return {"share": round(hits / done.games, 3), "low": round(low, 3), "high": round(high, 3)}
+
+    told: dict[str, Any] = {
+        "ruleset": ruleset,
+        "players": players,
+        "seed": seed,
+        "games": done.games,
+        "seconds": round(seconds, 1),
+        "won": share(done.wins),
+        "won_in_parts": share(done.one_share),
+        "before_last_turn": share(done.early),
+        "median_turn": sorted(done.turns)[done.games // 2],
+        "ends": dict(done.how.most_common()),
+        "factions": {faction: share(done.shares[faction]) for faction in sorted(done.shares)},
+        "milliseconds": round(done.milliseconds, 2),
+        "slowest_milliseconds": round(1000 * done.slowest),
+    }
+    if as_json:
+        answer_json({**told, "powers": dict(done.occurred.powers)})
+        return
+    console.print(_listing("power or card", done.occurred.powers))
+    print_line(f"{done.games} games of {ruleset} in {seconds:.0f} s. The last turn was {told['median_turn']} (median).")
+    if len(kinds) > 1:
+        print_line(f"{players.replace(',', ' among ')}: won {_interval(told['won'])}")
+    print_line(f"ended before the last turn: {_interval(told['before_last_turn'])}")
+    for faction, found in told["factions"].items():
+        print_line(f"  {faction_name(faction):14} {_interval(found)}")
+    ends = ", ".join(f"{how} {number}" for how, number in told["ends"].items())
+    print_line(
+        f"Ends: {ends}. A decision took {told['milliseconds']} ms, the slowest {told['slowest_milliseconds']} ms."
+    )
+
+
+def _interval(found: Mapping[str, float]) -> str:
+    return f"{found['share']:.0%} ({found['low']:.0%} to {found['high']:.0%})"
 
 
 def _soak_sheets(
@@ -641,7 +715,7 @@ def _soak_workers(
     from bot.store.database import is_url
 
     if database and not is_url(database):
-        fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
+        fail(f"{database} is not a database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
     if database and len(kills) > 1:
         fail("A named database serves one comparison only; give --kill once.", WRONG_USE)
     simulated, several = Simulated(games, turns, ruleset, seed), Several(workers, database, kills)

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
+from msgspec.structs import replace
 
 from bot.cli.session import WRONG_USE, Answer, Call, command, fail
 
@@ -28,7 +28,6 @@ def check(
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
-    from bot.games.proof import require_sight
     from bot.moderator.order_lines import LateAnswers, play_lines
     from bot.render.material import LineVerdict
     from bot.store import games
@@ -37,7 +36,7 @@ def check(
 
     with call.reading() as conn:
         table = games.open_table(conn, game)
-        require_sight(conn, game)
+        games.require_sight(conn, game)
     try:
         seat = as_faction(faction)
         table.seats[seat]

@@ -90,8 +90,8 @@ def address(
     faction: Seat,
     new: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="The address from now on.")] = "",
 ) -> Answer:
-    """Show a player's known addresses, or change their address in a game. The player keeps seat and secrets, gets a new
-    reply address, and what is open once more. The old address does not count there any more.
+    """Show a player's known addresses, or change their address in a game. The player keeps seat and secrets, and gets a
+    new reply address and all open questions again. The old address does not count there any more.
 
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
@@ -133,7 +133,10 @@ def observe(
     game: Game,
     address: Observer,
     delay: Annotated[
-        int, typer.Option("--delay", metavar="TURNS", help="Send each letter so many turns late, as it was then.")
+        int,
+        typer.Option(
+            "--delay", metavar="TURNS", help="Send each letter this many turns late, with the content that it had then."
+        ),
     ] = 0,
     full: Annotated[
         bool, typer.Option("--full", help="What is hidden too, 2 turns late or more, if all seats agreed.")

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, styled
 from bot.lab.clauses import rulings_citing
-from rules.rulesets.rulebook import UnknownClause, clause, find
+from rules.rulesets.rulebook import clause, find, is_clause
 
 
 @command("ruling check")
@@ -101,7 +101,7 @@ def _texts_in_standard_input() -> list[str]:
 
 
 _LIST_BEGINS = re.compile(r"\s*(?:\{|\[\s*(?![\w\[]))")
-"""JSON, and not the first table of a ruling: [start], [[step]]."""
+"""The beginning of JSON, but not of a ruling's first table: [start], [[step]]."""
 
 
 def _is_toml(text: str) -> bool:
@@ -154,10 +154,7 @@ def rule(
     text = " ".join(words or [])
     if not text:
         fail("Name a clause or a word, like `mentat rule lasgun`; or --coverage for all of them.", WRONG_USE)
-    try:
-        found = [clause(text)]
-    except UnknownClause:
-        found = find(text)
+    found = [clause(text)] if is_clause(text) else find(text)
     if not found:
         fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
     rulings = {shown.id: rulings_citing(shown.id) for shown in found}

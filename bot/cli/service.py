@@ -28,7 +28,7 @@ from bot.cli.session import (
 )
 from bot.games import retention, silent_players
 from bot.games.identity import MailOutcome
-from bot.games.proof import check_running_games, require_sight
+from bot.games.proof import check_running_games
 from bot.mail.disposition import examine
 from bot.monitoring import logs
 from bot.service import loop
@@ -204,7 +204,7 @@ def list_messages(
     faction: Annotated[str, typer.Option(help="Of this seat.")] = "",
     since: Annotated[str, typer.Option(metavar="ISO", help="That came at this instant or later.")] = "",
     disposition: Annotated[str, typer.Option(help="orders, empty, auto-reply, bounce, rejected, fault, …")] = "",
-    most: Annotated[int, typer.Option(help="At most so many, the newest.")] = 100,
+    most: Annotated[int, typer.Option(help="Show at most this many, the newest.")] = 100,
 ) -> Answer:
     """List the messages that came in, without their text.
 
@@ -237,7 +237,7 @@ def show_message(
     with call.reading() as conn:
         message, content = _only_message(kept_mail.kept_message(conn, number), number)
         if message.game:
-            require_sight(conn, message.game)
+            games.require_sight(conn, message.game)
         if raw:
             _require_content(content, number)
             sys.stdout.buffer.write(content)

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_type_hints
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from bot.store.database import Connection, Engine
 
 
-console = Console(highlight=False)
-errors = Console(stderr=True, highlight=False)
+console = Console(highlight=False, emoji=False)
+errors = Console(stderr=True, highlight=False, emoji=False)
 
 Config = Annotated[Path, typer.Option("--config", metavar="FILE", help="The settings to use.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
@@ -63,7 +64,7 @@ _WRONG = (
 )
 _REFUSED = (
     "bot.desk.new_game:GuessableSeed", "bot.desk.powers:PowerRefused", "bot.games.observers:ObserverRefused",
-    "bot.games.proof:Sealed", "bot.games.retention:DeletionRefused", "bot.games.seat_addresses:AddressRefused",
+    "bot.store.games:Sealed", "bot.games.retention:DeletionRefused", "bot.games.seat_addresses:AddressRefused",
     "bot.service.presence:MayNotWork", "bot.service.resumption:CannotResume", "bot.service.upgrade:UpgradeRefused",
     "bot.store.archive:NotShown", "bot.store.copies:CopyFailed", "bot.store.installation:AlreadyRunning",
     "bot.tournament.desk:Refused",
@@ -197,12 +198,19 @@ class Call:
         if not self.as_json:
             print_any(line)
 
+    def agrees(self, lines: Sequence[Line], question: str) -> bool:
+        """Print the lines and ask a person at a terminal; elsewhere print nothing, and nobody agrees."""
+        if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return False
+        for line in lines:
+            self.report(line)
+        return typer.confirm(question)
+
     def print(self, answer: Answer) -> None:
         if self.as_json:
             answer_json(self.document(answer))
         else:
-            for line in self.lines(answer):
-                print_any(line)
+            print_lines(self.lines(answer))
         for problem in answer.problems:
             _say(problem)
         if answer.failed or answer.problems:
@@ -323,6 +331,17 @@ def print_any(line: Line) -> None:
         print_line(line)
     else:
         console.print(line, soft_wrap=isinstance(line, Text))
+
+
+def print_lines(lines: Iterable[Line]) -> None:
+    # The console takes long for each print
+    for alone, run in groupby(lines, lambda line: isinstance(line, Table | Verbatim)):
+        if alone:
+            for line in run:
+                print_any(line)
+        else:
+            words = [Text(line) if isinstance(line, str) else line for line in run if not isinstance(line, Table)]
+            print_any(Text("\n").join(words))
 
 
 def print_line(line: str, style: str = "") -> None:

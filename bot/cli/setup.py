@@ -125,7 +125,8 @@ def _option(found: Any) -> ManualOption:
 
 
 def _groff(text: str) -> str:
-    """A text in one line in which groff finds nothing of its own: a backslash, a hyphen that is typed, a leading dot.
+    """Return the text on one line, with everything escaped that groff would interpret: backslashes, hyphens, a leading
+    dot.
 
     >>> print(_groff(".env holds --json"))
     \\&.env holds \\-\\-json

@@ -218,9 +218,10 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` is what the
-    others made at a table, including entrants disqualified later; ``met`` has the tables at which two entrants met.
-    ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of these.
+    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` holds the
+    points of the other players at each table, including entrants disqualified later; ``met`` has the tables at which
+    two entrants met. ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of
+    these.
     """
 
     credits: Mapping[Handle, tuple[Credit, ...]]

@@ -67,7 +67,7 @@ def faction_named(words: str, among: Sequence[Faction]) -> Faction:
         return begun[0]
     shown = words.strip()[:40]
     known = ", ".join(map(faction_name, among))
-    raise PaperRefused(f"{shown!r} is no faction of this table; there are {known}.")
+    raise PaperRefused(f"{shown!r} is not a faction of this table; there are {known}.")
 
 
 def _bare(words: str) -> str:
@@ -187,7 +187,7 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
         said = [one.strip() for one in re.split(r"[=/]", part)]
         if said == [REST]:
             if None in groups:
-                raise PaperRefused("The * stands there twice; it means all factions that are not named.")
+                raise PaperRefused("The * is there twice; it means all factions that are not named.")
             groups.append(None)
             continue
         group = []
@@ -196,7 +196,7 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
                 raise PaperRefused("Write the factions with commas between: preferences guild, fremen = atreides, *.")
             faction = faction_named(one, factions)
             if faction in named:
-                raise PaperRefused(f"{one!r} stands there twice.")
+                raise PaperRefused(f"{one!r} is there twice.")
             named.add(faction)
             group.append(faction)
         groups.append(group)
@@ -296,10 +296,12 @@ def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     while rest:
         found = _BID.match(rest)
         if found is None:
-            raise PaperRefused(f"After {rest[:40]!r} a number of points is missing; write bid atreides 3 guild 1.5.")
+            raise PaperRefused(
+                f"A number of points is missing after {rest[:40]!r}; write it like: bid atreides 3 guild 1.5."
+            )
         faction = faction_named(found[1], factions)
         if faction in worths:
-            raise PaperRefused(f"{found[1].strip()!r} stands there twice.")
+            raise PaperRefused(f"{found[1].strip()!r} is there twice.")
         worths[faction] = _tenths(found[2])
         rest = rest[found.end() :].strip()
     return {faction: worths.get(faction, 0) for faction in factions}

@@ -294,7 +294,7 @@ def decode_published(data: bytes) -> Published:
     try:
         return msgspec.json.decode(data, type=Published)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise NotPublished(f"This is no export of a tournament: {error}.") from None
+        raise NotPublished(f"This is not an export of a tournament: {error}.") from None
 
 
 def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
@@ -322,7 +322,7 @@ def with_sums(document: Published) -> Published:
 
 
 def sum_of_sums(sums: dict[str, str]) -> str:
-    """The sum of all sums, a line each by their names.
+    """Return the sum of all sums: that of one line for each, in the order of their names.
 
     >>> sum_of_sums({"state": "ab"})[:8] == hashlib.sha256(b"ab  state\\n").hexdigest()[:8]
     True

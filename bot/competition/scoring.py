@@ -42,7 +42,7 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
     said = str(text).strip()
     found = None if isinstance(text, bool) else _NUMBER.fullmatch(said)
     if found is None:
-        raise NotANumber(f"{said[:40]!r} is no number of points; write 3, 3/4 or 0.75.")
+        raise NotANumber(f"{said[:40]!r} is not a number of points; write 3, 3/4 or 0.75.")
     sign, whole, below, decimals = found.groups()
     if sum(len(part) for part in (whole, below or "", decimals or "")) > MOST_DIGITS:
         raise NotANumber(f"{said[:40]!r} has more than {MOST_DIGITS} digits.")

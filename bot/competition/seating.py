@@ -228,7 +228,7 @@ def _places(seats: search.Tables, wishes: SeatingWishes, history: search.History
 def _parted(
     tables: list[TableDrawn], seats: search.Tables, wishes: SeatingWishes, history: search.History
 ) -> list[TableDrawn]:
-    """Make one exchange that avoids a repeated faction, if nobody meets again by it."""
+    """Make one exchange that avoids a repeated faction without letting anybody meet again."""
     tables = list(tables)
     group_of = {seat: group for group in seats.groups for seat in group}
     for number, table in enumerate(tables):

@@ -203,8 +203,8 @@ def _press(settings: TournamentSettings) -> list[str]:
         return [f"press is {settings.press[:40]!r}: {error}"]
     if said.gunboat and settings.factions.by != "draw":
         return [
-            f"press is with gunboat, and factions are by {settings.factions.by}: whoever deals for a faction tells who "
-            "plays it. With gunboat they are by draw."
+            f"press is with gunboat, and factions are by {settings.factions.by}: a player who deals for a faction "
+            "reveals who plays it. With gunboat they are by draw."
         ]
     if said.names_until == "round" and settings.format == "ladder":
         return ["press is with names-until=round, and format is ladder: its tables have no common end; leave it out."]
@@ -242,7 +242,9 @@ def _rounds(settings: TournamentSettings) -> list[str]:
     if rounds.final and rounds.final not in at_one_table:
         problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
     if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
-        problems.append(f"[rounds] semifinal is {rounds.semifinal}: so many do not make tables of six and five.")
+        problems.append(
+            f"[rounds] semifinal is {rounds.semifinal}: that number does not divide into tables of six and five."
+        )
     if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
         problems.append(
             f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."

@@ -2,8 +2,8 @@
 
 In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
 secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; at last the sums of the parts and the form of the file, which protect what does not follow from anything. The
-report names the first difference.
+ratings; and finally the sums of the parts and the form of the file, which protect everything that cannot be recomputed.
+The report names the first difference.
 
 Winners follow from the records of the games, where these are at hand: a record is known by the head of its chain.
 Everything else is taken on trust, and the report says so: winners without a record, winners that an act changed.

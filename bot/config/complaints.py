@@ -196,7 +196,7 @@ def read_forums(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
             problems.append(f"[forums] {name}: each forum has a section of its own, like [forums.arrakis]: name it so.")
         elif not _FORUM_NAME.fullmatch(name):
             said = "small letters, digits and dashes, 40 at most, like [forums.arrakis-list]"
-            problems.append(f"[{section}] is no name for a forum: it has {said}.")
+            problems.append(f"[{section}] cannot be the name of a forum: it has {said}.")
         else:
             try:
                 forums[name] = ForumSettings.model_validate(table)

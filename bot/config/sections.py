@@ -137,6 +137,17 @@ class ClockSettings(Section):
     bank_hours: values.Budget = 0
 
 
+class SilenceSettings(Section):
+    """[silence]: who plays a seat whose player is silent or has resigned: the careful caretaker, or an opponent that
+    plays to win."""
+
+    caretaker: Literal["careful", "steady", "sharp"] = "careful"
+
+    @property
+    def temperament(self) -> str:
+        return "" if self.caretaker == "careful" else self.caretaker
+
+
 class RetentionSettings(Section):
     """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent
     letters and of mails of finished games (`body_days`). 0 is for ever."""
@@ -236,6 +247,7 @@ class Settings(Section):
     oauth: OAuthSettings = OAuthSettings()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()
+    silence: SilenceSettings = SilenceSettings()
     identity: IdentitySettings = IdentitySettings()
     retention: RetentionSettings = RetentionSettings()
     archive: ArchiveSettings = ArchiveSettings()
@@ -291,6 +303,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "oauth": OAuthSettings,
     "limits": LimitSettings,
     "clock": ClockSettings,
+    "silence": SilenceSettings,
     "identity": IdentitySettings,
     "retention": RetentionSettings,
     "archive": ArchiveSettings,

@@ -1,7 +1,6 @@
 """The clocks of a game: the game master stops, resumes, extends and changes them, or cuts a duty short.
 
-Fixed words that name nobody tell everybody at the table; the reason is logged for the game master and the archive
-alone.
+Everybody at the table is told in fixed words that name nobody; only the game master and the archive see the reason.
 
 A default may apply before its time: to all duties whose announced deadline is past, or to one duty at once. Only what
 all know to be open is cut short. Reactions are not: the length of the wait would show that somebody has a card. The

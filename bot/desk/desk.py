@@ -5,7 +5,7 @@ plays they learn what its other players know.
 
 The letter is due once a day at a time of day in Mentat's zone. The moment for which it was last written, or left out
 because nothing waited, is logged in the same transaction. So there is one a day whatever happens: not two after a
-crash, and only one after days on which Mentat was not at work or was told that it is later (`mentat tick --now`).
+crash, and only one after days on which Mentat was not at work or its clock was set forward (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _seat_matters(seat: SeatAt, now: datetime, *, own: bool) -> Iterator[Matter]
         yield replace(about, kind="undelivered", since=seat.undelivered_at)
     if seat.asked:
         yield replace(about, kind="asked")
-    if seat.care:
+    if seat.care and seat.address:  # a seat without an address is an opponent's, as the game master has set
         yield replace(about, kind="caretaker")
     elif seat.missed >= MISSED_DUTIES and not own:
         yield about

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from msgspec.structs import replace
+
+from bot.config import Settings
 from bot.desk.desk import Standing, at, place_of_game, why_stopped
-from bot.games.letter_writer import LetterWriter
+from bot.games.positions import position_seen
 from bot.language.orders import write
 from bot.render import position as seen
 from bot.render.blocks import Block, Document, Heading, Paragraph, Row, Rows, Title
@@ -28,17 +30,17 @@ from rules.decisions.question import Question
 from rules.state.events import Viewer
 
 
-def game_page(writer: LetterWriter, table: Table, viewer: Viewer) -> Document:
+def game_page(table: Table, viewer: Viewer, settings: Settings, now: datetime) -> Document:
     with speaking(table.play.game.rules.edition):
-        return _game_page(writer, table, viewer)
+        return _game_page(table, viewer, settings, now)
 
 
-def _game_page(writer: LetterWriter, table: Table, viewer: Viewer) -> Document:
-    position = writer.position(table, viewer, ())
+def _game_page(table: Table, viewer: Viewer, settings: Settings, now: datetime) -> Document:
+    position = position_seen(table, viewer, (), settings, now)
     page = Document("")
     rules = say("game-page.rules", title=position.title, ruleset=table.ruleset, options=position.options)
     page.add(Title(say("game-page.title", game=table.id, place=place_of_game(_game_row(table))), rules))
-    page.add(Paragraph(" ".join(_state(position, table, viewer, writer.now))))
+    page.add(Paragraph(" ".join(_state(position, table, viewer, now))))
     if viewer in ("public", "gm"):
         if not table.play.over:
             add_waiting(page, position)
@@ -55,8 +57,8 @@ def _game_page(writer: LetterWriter, table: Table, viewer: Viewer) -> Document:
     page.add(Heading(say("heading.board")), seen.board(position))
     if viewer == "gm":
         for faction in table.seats:
-            its = writer.position(table, faction, ())
-            reader = replace(its.reader, zone=position.reader.zone, reply_to="")
+            its = position_seen(table, faction, (), settings, now)
+            reader = replace(its.reader, zone=position.reader.zone)
             page.add(*_seat_blocks(replace(its, reader=reader), faction))
     return page
 

@@ -26,18 +26,21 @@ from bot.games.seat_mail import make_harmless
 from bot.mail.identity import bounce_token, is_own_address, reply_token
 from bot.press import OPEN_PRESS, PressSettings
 from bot.store import forum_threads, games, people
+from bot.store.archive import name_of_opponent
 from bot.store.database import Connection
 from bot.store.forum_threads import Thread
+from bot.table import rounds
 from bot.table.clock import DEFAULT_TEMPO
 from bot.table.clock import tempo as find_tempo
 from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import UNTIMED, Table
 from bot.wording import say
 from rules.chapters.setup import dealt_factions, require_seats
 from rules.components import Faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance, commitment
 from rules.engine.play import Play
+from rules.players import Temperament
 from rules.rulesets.ruleset import require_consistent, require_playable
 
 
@@ -61,6 +64,8 @@ class NewGame:
     - ``clock`` is what differs from the settings (``bot.table.clock.read_own_settings``).
     - ``archive`` is what the archive shows of it; None follows the settings.
     - ``press`` says how its players may write to each other.
+    - ``opponents`` are the seats that Mentat plays itself, with their temperaments; they need no player.
+    - ``untimed``: no question has a deadline, as where one person plays alone.
     - ``forum`` names the forum of the settings in which it has a thread; "" for none.
     """
 
@@ -75,11 +80,19 @@ class NewGame:
     archive: ArchivePolicy | None = None
     press: PressSettings = OPEN_PRESS
     forum: str = ""
+    opponents: Mapping[Faction, Temperament] = field(default_factory=dict)
+    untimed: bool = False
 
     @property
     def players(self) -> dict[Faction, Player]:
-        by_dot = sorted(self.seats, key=lambda faction: self.dots[faction])
-        return {faction: Player(who) if isinstance(who := self.seats[faction], str) else who for faction in by_dot}
+        by_dot = sorted((*self.seats, *self.opponents), key=lambda faction: self.dots[faction])
+        return {faction: self._player(faction) for faction in by_dot}
+
+    def _player(self, faction: Faction) -> Player:
+        if faction in self.opponents:
+            return Player("", name_of_opponent(self.opponents[faction]))
+        who = self.seats[faction]
+        return Player(who) if isinstance(who, str) else who
 
 
 def new_game(
@@ -101,18 +114,26 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
     """
     table = _set_up(session.settings, new)
     _require_allowed(session.conn, session.settings, table, session.now, tags_apart=tags_apart)
-    for seat in table.seats.values():
+    for seat in _manned(table):
         seat.address = people.address_in_use(session.conn, seat.address)
     _require_unused_id(session.conn, new.id)
     games.create(session.conn, table, commitment(new.seed), rules_digest(), session.now)
     if new.forum:
         forum_threads.add_thread(session.conn, Thread(new.id, new.forum))
-    for seat in table.seats.values():
+    for seat in _manned(table):
         people.give_pseudonym_to_seat(session.conn, new.id, seat.faction, seat.address)
+    if new.untimed:
+        table.stopped_at, table.stopped_why = session.now, UNTIMED
+    if new.opponents:
+        rounds.go_on(table, session.now)
     session.save(table)
     session.writer.begin(table)
     games.close(session.conn, table)
     return table
+
+
+def _manned(table: Table) -> list[Seat]:
+    return [seat for seat in table.seats.values() if seat.has_player]
 
 
 def _set_up(settings: Settings, new: NewGame) -> Table:
@@ -122,21 +143,23 @@ def _set_up(settings: Settings, new: NewGame) -> Table:
     rules = games.rule_set(new.ruleset, new.options)
     require_playable(rules)
     require_consistent(rules, new.options)
-    require_seats(rules, list(new.seats))
+    require_seats(rules, list(new.players))
     seats = {
         faction: _new_seat(settings, new.id, faction, new.dots[faction], player)
         for faction, player in new.players.items()
     }
+    for faction, temperament in new.opponents.items():
+        seats[faction].opponent, seats[faction].care = temperament, True
     play = Play.start(rules, new.seed, {faction: new.dots[faction] for faction in seats})
     shown = new.archive or read_policy(settings.archive.running, settings.archive.ended)
     return Table(
         new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=dict(new.clock),
-        policy=shown, press=new.press.words,
+        policy=shown, press=new.press.words, past=[] if new.opponents else None,
     )  # fmt: skip
 
 
 def _require_allowed(conn: Connection, settings: Settings, table: Table, now: datetime, *, tags_apart: bool) -> None:
-    settled = {faction: seat.address for faction, seat in table.seats.items()}
+    settled = {seat.faction: seat.address for seat in _manned(table)}
     for address in settled.values():
         if is_own_address(address, settings.mentat.address):
             raise AddressRefused(say("desk.own-address", address=address))
@@ -167,16 +190,21 @@ def require_forum(settings: Settings, forum: str) -> None:
 
 
 def draw_seats(
-    addresses: Sequence[str], seed: str, ruleset: str = "wbc-2018", options: Mapping[str, Any] | None = None
+    addresses: Sequence[str],
+    seed: str,
+    ruleset: str = "wbc-2018",
+    options: Mapping[str, Any] | None = None,
+    taken: Sequence[Faction] = (),
 ) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots. Raise
-    RuleSetError if the rule set or an option is unknown."""
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots.
+    Factions that are ``taken`` get a dot only. Raise RuleSetError if the rule set or an option is unknown."""
     chance = Chance(seed, {})
-    factions, dots = list(dealt_factions(games.rule_set(ruleset, options or {}), len(addresses))), list(DOTS)
+    rules, dots = games.rule_set(ruleset, options or {}), list(DOTS)
+    factions = [one for one in dealt_factions(rules, len(addresses) + len(taken)) if one not in taken]
     chance.shuffle("seats-factions", factions)
     chance.shuffle("seats-dots", dots)
     dealt = factions[: len(addresses)]
-    return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
+    return dict(zip(dealt, addresses, strict=True)), dict(zip((*dealt, *taken), dots, strict=False))
 
 
 def clean_name(settings: Settings, said: str) -> str:

@@ -2,8 +2,8 @@
 
 A rollback cuts the log and replays the rest. The record keeps what was undone.
 
-Corrections are typed, replay, keep the books, and are told to those who may know them. They are for mistakes for which
-a rollback would be too much, or no help: the rules were misread three turns ago.
+A correction is a typed entry of the log that replays, creates and loses nothing, and is announced to those who may know
+it. It mends what a rollback cannot, such as a rule that was misread three turns ago.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> in
 
 
 def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] = ()) -> Table:
-    """Roll a game back to where its log had so many entries, and tell everybody.
+    """Roll a game back to where its log had this many entries, and tell everybody.
 
     Raise PowerRefused if the game is over: its seed was told to all its players, who could foresee every shuffle and
     storm. Raise PowerRefused also in a rated tournament if a player has since learnt something hidden and did not
@@ -172,14 +172,14 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
     if games.is_blind(conn, table.id):
         if happened and any(faction not in consent for faction in table.seats):
             raise PowerRefused(
-                f"{table.id} is rated and played blind, and who has learnt what is sealed. Ask everybody who plays "
-                "there, and name all: --consent FACTION, for each."
+                f"{table.id} is rated and played blind, so nobody may know who has learnt something sealed. Ask "
+                "everybody who plays there, and name all: --consent FACTION, for each."
             )
         return
     learnt = [faction for faction in table.seats if any(is_hidden_event(event, faction) for event in happened)]
     if missing := [faction_name(faction) for faction in learnt if faction not in consent]:
         raise PowerRefused(
-            f"{table.id} is rated, and {', '.join(missing)} have learnt since what was hidden. Ask them, and name "
+            f"{table.id} is rated, and {', '.join(missing)} have since learnt something hidden. Ask them, and name "
             "those who agree: --consent FACTION."
         )
 

@@ -15,7 +15,6 @@ from datetime import datetime
 from bot.desk.registry import POWERS
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.open_games import OpenGames, Session, act, joined
-from bot.games.proof import Sealed, require_sight
 from bot.mail.lines import clean
 from bot.store import acts, games, people, publication, record, tournament_rounds
 from bot.store.acts import JUDGES, DeskAct
@@ -75,7 +74,7 @@ class DeskRequest:
 @dataclass(slots=True)
 class PowerInUse:
     """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
-    ``silent``: it has no line in the act log, because nothing was done after all, or because the block wrote it."""
+    ``silent``: no line is added to the act log, because nothing was done after all, or the block wrote it itself."""
 
     session: Session
     table: Table
@@ -97,12 +96,13 @@ class PowerInUse:
     def require_sight(self) -> None:
         """Raise PowerRefused in a blind game for an act whose refusal would tell of what is sealed."""
         try:
-            require_sight(self.conn, self.table.id)
-        except Sealed as sealed:
+            games.require_sight(self.conn, self.table.id)
+        except games.Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:
-        """Return its line in the act log, which is written now: by the block, if the record ends or is cut there."""
+        """Return the line of this use for the act log. A block calls this to write the line itself, before it ends or
+        cuts the record."""
         self.silent = True
         return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
@@ -224,8 +224,8 @@ def _not_allowed(table: Table, power: str, right: str) -> str:
         return f"Players have no power over {table.id}; ask its game master."
     if right == "playing master":
         return (
-            f"The game master plays in {table.id}, and whoever plays has no power over it. Let somebody else do it: "
-            f"`mentat game grant {table.id} director ADDRESS`."
+            f"The game master plays in {table.id}, and a player has no power over their own game. Let somebody else do "
+            f"it: `mentat game grant {table.id} director ADDRESS`."
         )
     if not right:
         return f"Only the organisers of {table.id} can do this."

@@ -25,6 +25,7 @@ from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.notices import announce, own_words, same_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
+from bot.games.silent_players import let_caretaker_play
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, memory, people, press, record
 from bot.store.acts import DeskAct
@@ -95,13 +96,18 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_seat(table, faction)
+        if not seat.has_player:
+            whose = faction_name(faction)
+            raise PowerRefused(f"Mentat plays {whose} for good; `mentat game replace` gives the seat to a person.")
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
-        used.words, seat.care, seat.missed = f"{faction} {'on' if on else 'off'}", on, 0
+        used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
         table.touched.add(faction)
+        if on:
+            let_caretaker_play(used.conn, table, faction, used.session.settings.silence.temperament)
         before = TableBefore.of(table)
         subject = say("caretaker.subject" if on else "caretaker.back-subject", faction=faction)
-        told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction)
+        told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction, how=seat.opponent)
         used.session.writer.announce(table, subject, [told, *own_words(request.use.tell)])
         if not used.may_foresee:
             return
@@ -168,7 +174,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.letters_mode, seat.digest_due = "all", None
     seat.conversation, seat.receipts, seat.taken, seat.receipt_due = "", False, (), None
     seat.extended = seat.away = seat.missed = 0
-    seat.care = False
+    seat.care, seat.opponent = False, ""
     mark_reachable(table, faction)
     seat.waited = seat.fruitless = 0
     seat.last_message_id, seat.warned_at = "", None

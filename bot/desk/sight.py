@@ -1,4 +1,4 @@
-"""Sight: what people may see of a game, as observers, in blind games, by broken glass and predictions; never two seats.
+"""Sight: what people may see of a game as observers, in a blind game and by a prediction. Nobody sees two seats.
 
 The game master admits and removes observers; they read at once, late, or late and in full. A person who was ever sent
 the letters of one seat, as its player or sitting in, gets no other seat of that game, not even later.
@@ -14,7 +14,6 @@ from bot.games import observers
 from bot.games.identity import are_one_person, seat_held_by, seat_of_sitter
 from bot.games.notices import own_words
 from bot.games.open_games import Session
-from bot.games.proof import require_sight
 from bot.render.news import event_sentence
 from bot.store import acts, games
 from bot.store.mail import readers_of_seats
@@ -55,7 +54,7 @@ def add_full_observer(
         conn, table = used.conn, used.table
         if missing := [faction_name(faction) for faction in table.seats if faction not in consent]:
             raise PowerRefused(f"Ask {', '.join(missing)} first, and name all who agree: --consent FACTION, for each.")
-        require_sight(conn, request.game)
+        games.require_sight(conn, request.game)
         address = checked_address(request.games, address)
         _require_no_player(used, address)
         used.words = f"{address}, {plural(delay, 'turn')} late"

@@ -12,11 +12,12 @@ from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, spoken_words,
 from bot.desk.seats import require_seat
 from bot.games.notices import FromSeat, own_words, tell_asker
 from bot.games.open_games import Session
-from bot.games.seat_mail import DESK_LETTER, CommandAnswer
+from bot.games.seat_mail import DESK_LETTER
 from bot.language.commands import MailCommand, Rules
 from bot.mail.addresses import is_one_address
 from bot.press import PressRefused, PressSettings, read_press, require_stricter
 from bot.render.letters import press_paragraphs
+from bot.render.material import CommandAnswer
 from bot.store import acts, desk
 from bot.store import press as store
 from bot.store.database import Connection

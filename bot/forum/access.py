@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +45,7 @@ from bot.config import ForumSettings, Settings
 from bot.forum.own_lines import LONGEST_POST
 from bot.mail.authentication import doubt_about
 from bot.mail.identity import is_own_address
-from bot.mail.message import Malformed, parse
+from bot.mail.message import Incoming, Malformed, Text, parse
 from bot.mail.own_words import own_lines
 from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.store import forum_pastes
@@ -122,8 +123,29 @@ def own_words(message: EmailMessage, settings: Settings) -> str:
         return plain_text(message)
     if isinstance(incoming, Malformed):
         return plain_text(message)
-    read = own_lines(incoming, lambda _code: None, settings.mentat.address, LONGEST_POST, LONGEST_POST)
+    read = own_lines(
+        _without_digests(incoming), lambda _code: None, settings.mentat.address, LONGEST_POST, LONGEST_POST
+    )
     return "\n".join(line for section in read.sections if not section.token for line in section.spaced)
+
+
+def _without_digests(incoming: Incoming) -> Incoming:
+    def without(text: Text) -> Text:
+        return text if text.is_page else text._replace(content=_DIGEST.sub("", text.content))
+
+    kept = (
+        replace(passage, versions=tuple(tuple(map(without, version)) for version in passage.versions))
+        for passage in incoming.passages
+    )
+    return replace(incoming, passages=tuple(kept))
+
+
+_DIGEST = re.compile(
+    r"^(?:Send .{1,80} mailing list submissions to|Today's Topics:)[ \t]*\n(?s:.*?)"
+    r"(?:^End of .{1,80} Digest\b[^\n]*(?:\n\*{5,}[ \t]*)?$|\Z)",
+    re.MULTILINE,
+)
+"""A digest of a mailing list that is not marked as a quote: mails of others, up to its last line."""
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -24,13 +23,13 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_right, using, wit
 from bot.desk.seats import require_seat
 from bot.forum import posting, posts
 from bot.forum.access import open_channel
-from bot.forum.pages import PagePost, is_block, name_key, read_page, seen_before
+from bot.forum.pages import PagePost, find_block, name_key, read_page, seen_before
 from bot.forum.posting import Manner, Told
 from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames, Session, act, joining
+from bot.games.open_games import OpenGames, Session, act, joined, joining
 from bot.mail.html import html_lines
 from bot.mail.message import Incoming
 from bot.moderator.intake import subscribed_address
@@ -128,8 +127,8 @@ def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
         return account.lower()
     if forum is not None and not account.isdecimal():
         raise PowerRefused(
-            f"{account!r} is no number: --account is the number that the forum gives to a user, which stays when they "
-            "change their name; --post with the number of a post of theirs finds it."
+            f"{account!r} is not a number: --account is the number that the forum gives to a user, which stays when "
+            "they change their name; --post with the number of a post of theirs finds it."
         )
     return account
 
@@ -214,37 +213,46 @@ def close_thread(request: DeskRequest) -> str:
 class PostsToDo:
     thread: Thread
     by_hand: bool
-    block: Block | None
     waits: tuple[OutgoingPost, ...]
-    blocks: int = 0
+    blocks: Sequence[Block] = ()
+
+    @property
+    def block(self) -> Block | None:
+        return self.blocks[0] if self.blocks else None
 
 
 def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToDo:
     """Return what is to be posted in the thread of a game. Where a person posts, it is written as of now. Raise
     PowerRefused if the game has no thread."""
-    with reading(open_games.engine) as conn:
+    with within(open_games) as conn:
         table = open_games.table(conn, game_id)
         thread = _thread_not_left(conn, table)
         waits = tuple(forum_threads.waiting_posts(conn, game_id))
     if not _is_by_hand(open_games, thread):
-        return PostsToDo(thread, by_hand=False, block=None, waits=waits)
-    channel = _pasting(open_games, thread, open_games.engine, None)
+        return PostsToDo(thread, by_hand=False, waits=waits)
+    place = joined() or open_games.engine
+    channel = _pasting(open_games, thread, place, None)
     if table.status != "held" and not thread.closed:
         posting.post_waiting(open_games, channel, game_id, now)
         while posting.compose_post(open_games, channel, game_id, Manner(by_hand=True), now):
             if not posting.post_waiting(open_games, channel, game_id, now):
                 break
-    return PostsToDo(thread, by_hand=True, block=channel.next_block(), waits=waits, blocks=channel.waiting())
+        for block in channel.waiting():
+            KeptPastes(place, game_id).note_shown(block)
+    return PostsToDo(thread, by_hand=True, waits=waits, blocks=channel.waiting())
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Note that a person posted a block, as ``number`` of its thread if known. Of the first block ``url`` says where
-    readers find it. Raise PowerRefused if there is no such block, or another comes first."""
+    """Note that a person posted the blocks up to ``block``, which is ``number`` in its thread, if that is known.
+    ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
+        channel = _pasting(request.games, thread, conn, request.now)
+        before = [each.number for each in channel.waiting() if each.number < block]
         try:
-            _pasting(request.games, thread, conn, request.now).done(block, number)
+            for each in (*before, block):
+                channel.done(each, number if each == block else None)
         except Refused as refused:
             raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
@@ -253,16 +261,36 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
         thread = replace(thread, url=url or thread.url)
         if posted and (told := Told.of_key(posted.key)) and told.events >= thread.told:
             thread = posting.note_told(conn, thread, told, request.now)
+            forum_threads.forget_shown_blocks(conn, request.game, posted.key)
         over = forum_threads.is_told_to_its_end(conn, thread)
         forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
+
+
+def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> None:
+    """Note that a block stands on a page, as it was shown, whatever has been written since."""
+    with act(request.games, request.now, request.game) as session, joining(session.conn):
+        conn, kept = session.conn, KeptPastes(session.conn, request.game)
+        here = next((each for each in kept.blocks() if each.key == block.key), None)
+        if here is None:
+            forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
+            if any(not each.posted for each in kept.blocks()):
+                return  # a part of a newer text stands in the thread
+            here = replace(block, number=len(kept.blocks()) + 1, posted=False)
+            kept.put_block(here)
+            added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
+            forum_threads.add_outgoing(conn, added)
+            waits = forum_threads.waiting_posts(conn, request.game)
+            forum_threads.note_posted(conn, waits[-1].id, here.post, request.now)
+        if not here.posted:
+            note_posted(request, here.number, number=number)
 
 
 @dataclass(frozen=True, slots=True)
 class PastedPost:
     """A post as it is handed in, for a seat.
 
-    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known. It is
-    written in ``dialect``, if that is not the forum's, and is the known post ``same_as``, if it is one.
+    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known.
+    ``dialect`` is given where it is not the forum's, ``same_as`` where the post is a known one.
     """
 
     faction: Faction
@@ -355,13 +383,12 @@ def hand_in_page(
         thread = _by_hand(request.games, _followed_thread(conn, request.games.table(conn, request.game)))
         seats = _seats_by_name(conn, request, named)
         kept = KeptPastes(conn, request.game)
-        blocks = kept.blocks()
+        blocks = [*kept.blocks(), *kept.shown(thread.thread)]
         earlier = [each for each in kept.posts(thread.thread) if isinstance(each, Post) and each.author_id != OURS]
     ours = {
         number: block
         for number, post in enumerate(page)
-        if not seats.get(name_key(post.author))
-        and (block := next((b for b in blocks if is_block(post.text, b.text)), None))
+        if not seats.get(name_key(post.author)) and (block := find_block(post.text, blocks))
     }
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
@@ -385,10 +412,7 @@ def hand_in_page(
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
-                block = ours[number]
-                if not block.posted:
-                    with suppress(PowerRefused):  # another block comes first
-                        note_posted(request, block.number, number=post.number)
+                _note_on_page(request, ours[number], post.number)
                 yield PageResult(post, why="ours")
             elif seat is None:
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
@@ -414,11 +438,10 @@ def hand_in_page(
 def _known_on(
     page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
-    """Return the page, the identifiers of those of its posts that are known although no number says so, and the known
-    posts that are gone from it.
+    """Return the page, the identifiers of its posts that are known by their words, and the known posts that are gone.
 
-    Where a number stands beside a post of another player by now, a post was deleted and the forum counts anew: the
-    numbers of the page say nothing, and its words do.
+    If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
+    only words identify posts.
     """
 
     def key(author: str, text: str) -> tuple[object, str]:
@@ -528,18 +551,33 @@ def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming
     return next((text for text in texts if read_page(text, zone)), "")
 
 
-def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
-    """Hand in a page that came by mail, and return what became of each post. Lines like `chani_77=fremen` at the head
-    of the mail say whose a new account is."""
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    named: Mapping[str, Faction]
+    agreed: bool
+
+
+def head_of_page(text: str) -> PageHead:
+    """Read the lines like `chani_77=fremen` and `yes` above a page in a mail."""
     named: dict[str, Faction] = {}
+    agreed = False
     for line in filter(str.strip, text.split("\n")):
-        if not (whose := _WHOSE.fullmatch(line)):
+        if whose := _WHOSE.fullmatch(line):
+            named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+        elif _AGREED.fullmatch(line):
+            agreed = True
+        else:
             break
-        named[whose["name"].strip()] = as_faction(whose["seat"].lower())
+    return PageHead(named, agreed)
+
+
+def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
+    """Hand in a page that came by mail, and return what became of each post."""
     page = read_page(text, request.games.settings.mentat.timezone)
-    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, named)))
+    return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, head_of_page(text).named)))
 
 
+_AGREED = re.compile(r"\s*(?:yes|take it|take all)\W*", re.IGNORECASE)
 _WHOSE = re.compile(rf"\s*(?P<name>[^=\n]{{1,60}}?)\s*=\s*(?P<seat>{'|'.join(FACTION_FACTS)})\s*", re.IGNORECASE)
 
 
@@ -633,7 +671,7 @@ def _followed_thread(conn: Connection, table: Table) -> Thread:
     if thread.closed:
         raise PowerRefused(
             f"Mentat has left the thread of {table.id} in {thread.forum}; "
-            f"`mentat forum open {table.id} {thread.forum}` goes on in it."
+            f"`mentat forum open {table.id} {thread.forum}` continues there."
         )
     return thread
 

@@ -1,12 +1,11 @@
-"""Find the lines of a post that its writer says openly, at the left margin: what a reader sees as the writer's own
-words.
+"""Find the lines of a post that a reader sees as the writer's own words, openly at the left margin.
 
 A line within a quote, code, a covered or struck part is never an own line. Formatting changes nothing: bold, colour,
 lists. A CommonMark parser reads Markdown; in addition the bracket tags of other forums are followed, which Discourse
 knows too, and the peculiar readings of some forums. A line that only one of these takes for an own one is in doubt.
 
 **Tags.** Forums differ in what they take for a tag and in what ends it, so a post is read twice. The generous reading
-knows the usual tags and lets any end close what was opened before it: what it says is covered is covered everywhere.
+knows the usual tags and lets any end close what was opened before it. What it finds covered is covered in every forum.
 The strict one takes every tag that has an end for one that covers, and lets only the innermost be closed, and only in
 its own kind of line (words in code, or quoted words, do not end a quote). A tag without an end lasts to the end of the
 post. Formatting covers nothing by itself there, but is part of what it stands in. An end without a beginning makes all
@@ -51,7 +50,7 @@ Doubt = Literal["", "covered", "quoted", "words"]
 
 
 def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
-    """The lines of a post that its writer says, in order, each with the reason why it does not count.
+    """Return the writer's own lines of a post, in order, each with the reason why it does not count.
 
     >>> own_lines("> !bid 9\\n\\n!bid 3\\n`!pass`", Dialect.MARKDOWN)
     [('', ''), ('!bid 3', ''), ('!pass', 'words')]
@@ -268,8 +267,8 @@ class _Generous:
 
 
 def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
-    """What the tags of a text leave of each of its lines. ``kinds`` says of each line of which kind it is: words, code,
-    a quote. ``angles``: tags in angle brackets are looked at too.
+    """Return what covers each line of a text. ``kinds`` has the kind of each line: words, code, a quote. ``angles``:
+    tags in angle brackets count too.
 
     >>> covers("[q]\\n!bid 9\\n[/q]\\n!pass", ["", "", "", ""], angles=False)
     [<Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.NONE: 0>]
@@ -376,7 +375,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""What Misago reads as the margin also follows some tags."""
+"""Some forums also read a mark as one at the margin when it follows one of these tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)

@@ -1,10 +1,9 @@
 """A whole page of a thread, as a person copied it: its posts, with author, number and time as the forum prints them.
 
 Each kind of page has an anchor: what its forum prints at the head of every post, and only there. The kind with most
-anchors is the page's. What stands between two anchors is one post, of whoever it names, so a post of a stranger is
+anchors is the page's. The text between two anchors is one post, by the author that it names, so a stranger's post is
 never taken for the end of a player's. Copied words have lost their markup: what follows "X wrote:" is marked as a
-quote, up to the blank line, and beyond it as long as it repeats an earlier post of the page.
-"""
+quote, up to the blank line, and beyond it as long as it repeats an earlier post of the page."""
 
 from __future__ import annotations
 
@@ -19,6 +18,7 @@ from zoneinfo import ZoneInfo
 from rapidfuzz import fuzz
 
 from bot.channels.channel import Dialect
+from bot.channels.paste import Block
 from bot.forum.own_lines import LONGEST_POST
 from bot.mail.html import html_lines
 
@@ -39,8 +39,9 @@ class PagePost:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """`anchor` has the groups author, number and stamp, as far as the forum prints them. ``ends``: the line that closes
-    a post; what follows is the head of the next. Without a group author, it begins the lines above the anchor."""
+    """`anchor` matches the head of a post, with the groups author, number and stamp as far as the forum prints them.
+    ``ends`` matches the line after which the head of the next post begins. Where `anchor` has no author, the author
+    begins the lines above it."""
 
     anchor: re.Pattern[str]
     dialect: Dialect = Dialect.TEXT
@@ -225,9 +226,13 @@ def name_key(name: str) -> str:
     return " ".join(name.casefold().split()).removeprefix("@")
 
 
-def is_block(text: str, block: str) -> bool:
-    shown, ours = _letters(text), _letters(block)
-    return shown[:20] == ours[:20] and fuzz.ratio(shown, ours) > NEARLY_SAME
+def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
+    """Return the block of ours that a post is, whatever its markup; of several versions, the one most like it."""
+    shown = _letters(text)
+    ours = [(block, _letters(block.text)) for block in blocks]
+    likely = [(fuzz.ratio(shown, letters), block) for block, letters in ours if letters[:20] == shown[:20]]
+    likeness, block = max(likely, key=lambda each: each[0], default=(0, None))
+    return block if likeness > NEARLY_SAME else None
 
 
 NEARLY_SAME = 95  # of 100
@@ -238,7 +243,7 @@ def _letters(text: str) -> str:
 
 
 def seen_before(page: Sequence[tuple[object, str]], known: Sequence[tuple[object, str]]) -> list[int | None]:
-    """Return which of the known posts each post of a page without numbers is; each is an author and a text.
+    """Match the posts of a page without numbers with known posts; each post is an author and a text.
 
     The page goes on where the known posts end: as many of its first posts are known as have the same authors and,
     but for a few that were edited, the same words. A page within the known posts is all known.

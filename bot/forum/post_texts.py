@@ -7,8 +7,7 @@ A post shows a battle whole once it is over, even if an earlier post has told it
 of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
 
 Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
-cut through its markup. No line begins with the mark of an act, whoever wrote the words.
-"""
+cut through its markup. No line begins with the mark of an act, not even in a player's words."""
 
 from __future__ import annotations
 
@@ -16,9 +15,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
+
+from msgspec import structs
 
 from bot.channels.channel import Limits
 from bot.render import position as seen
@@ -72,7 +73,7 @@ __all__ = [
     "status_post",
 ]
 
-BY_POST = ("bid", "shipment", "movement", "nexus")
+BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
@@ -172,19 +173,21 @@ def end_of_turn(
     ``told`` were told when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
-    ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))
+    ended = structs.replace(position, news=tuple(event for event in position.news if event.turn == turn))
     since = tuple(event for event in position.news if event.turn > turn)
     now = say("forum-post.board-now", turn=_turn(position), phase=phase_name(view["phase"]))
-    fresh = replace(ended, background=(*ended.background, *ended.news[:told]))
+    fresh = structs.replace(ended, background=(*ended.background, *ended.news[:told]))
     contents: list[Content] = [headline(ended), turn_digest(ended)]
     contents += _story(fresh, _without(without_bids(ended.news[told:])))
     contents += [Heading(say("forum-post.board"), now), *(_picture(limits, besides.picture) or [seen.board(position)])]
     contents += [
         Heading(say("heading.table"), say("table.order", banks=False)),
-        seen.table(replace(position, banks={})),
+        seen.table(structs.replace(position, banks={})),
     ]
     if position.cared_for:
         contents.append(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if position.opponents:
+        contents.append(Paragraph(seen.opponents_told(position)))
     if bribes := seen.before_shields(position):
         contents.append(Paragraph(bribes))
     if later := _story(position, since):
@@ -306,7 +309,7 @@ def _story(position: Position, told: Sequence[News]) -> list[Content]:
     for events in (before, after):
         if events is after and fought:
             contents += [Heading(say("heading.battles", number=len(fought))), *fought]
-        if chapter := story(replace(position, news=events)):
+        if chapter := story(structs.replace(position, news=events)):
             contents.append(chapter)
     return contents
 
@@ -397,7 +400,7 @@ def _player(position: Position, faction: Faction) -> Row:
 
 def _with_short_names(position: Position) -> Position:
     names = {faction: quoted_words(player, LONGEST_NAME) for faction, player in position.players.items()}
-    return replace(position, players=names)
+    return structs.replace(position, players=names)
 
 
 def _acts(plain: bool, *, press: bool) -> Rows:
@@ -407,7 +410,7 @@ def _acts(plain: bool, *, press: bool) -> Rows:
 
 
 def _held(position: Position) -> Holders:
-    return held_at_end(replace(position, news=()))
+    return held_at_end(structs.replace(position, news=()))
 
 
 def _links(limits: Limits, turns: Mapping[int, str]) -> str:
@@ -439,7 +442,8 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
-MOST_POSTED = 20  # posts named of each fate
+MOST_POSTED = 60  # posts named of each fate
+BY_SEAT = 8  # above so many posts, those of each account are named together
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,24 +482,19 @@ class Head:
 
 def _beside(besides: Besides) -> list[Block]:
     contents: list[Block] = []
-    told: list[dict[str, object]]
     for fate in ("counts", "waits", "not"):
         acts: dict[PostedLine, dict[str, None]] = {}
         for line in besides.posted:
             if line.fate == fate:
                 acts.setdefault(replace(line, line=""), {})[line.line] = None
+        named = list(acts.items())[:MOST_POSTED]
         told = [
-            {
-                "post": quoted_words(of.post, LONGEST_NAME),
-                "author": quoted_words(of.author, LONGEST_NAME),
-                "faction": of.faction,
-                "acts": [f"“{quoted_words(words, LONGEST_LINE)}”" for words in lines if words],
-                "why": of.why and say(f"forum-why.{of.why}"),
-            }
-            for of, lines in list(acts.items())[:MOST_POSTED]
+            _posted(of, [f"“{quoted_words(words, LONGEST_LINE)}”" for words in lines if words]) for of, lines in named
         ]
+        if len(told) > BY_SEAT:
+            told = _by_seat(told)
         if told:
-            contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(told))))
+            contents.append(Paragraph(say(f"forum-posted.{fate}", lines=told, more=len(acts) - len(named))))
     contents += [Paragraph(_remark(remark)) for remark in besides.remarks]
     if besides.heads:
         heads = [
@@ -504,6 +503,29 @@ def _beside(besides: Besides) -> list[Block]:
         ]
         contents.append(Paragraph(say("forum-post.record", heads=heads), "small"))
     return contents
+
+
+def _posted(of: PostedLine, acts: Sequence[str]) -> dict[str, object]:
+    return {
+        "post": quoted_words(of.post, LONGEST_NAME),
+        "author": quoted_words(of.author, LONGEST_NAME),
+        "faction": of.faction,
+        "acts": acts,
+        "why": of.why and say(f"forum-why.{of.why}"),
+    }
+
+
+def _by_seat(told: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Name each account once, with all its posts: "paul_m (Atreides) #3 “bid 2”, #9 “pass”"."""
+    seats: dict[tuple[str, Faction], list[str]] = {}
+    for each in told:
+        acts = " ".join(filter(None, (each["post"], ", ".join(each["acts"]))))
+        said = f"{acts}: {each['why']}" if each["why"] else acts
+        seats.setdefault((each["author"], each["faction"]), []).append(said)
+    return [
+        {"post": "", "author": author, "faction": faction, "acts": said, "why": ""}
+        for (author, faction), said in seats.items()
+    ]
 
 
 def _remark(remark: Remark) -> str:

@@ -14,17 +14,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from msgspec import structs
+
 from bot.channels.channel import Channel, Limits, NotPossible, Refused
 from bot.channels.channel import Thread as Place
+from bot.desk.powers import within
 from bot.forum import post_texts, posts
 from bot.games import forum_accounts
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, act
 from bot.language.edits import answer_the_same
 from bot.render.letters import picture_of
 from bot.render.material import News, Position
 from bot.store import forum_posts, forum_threads, games
-from bot.store.database import Connection, reading
-from bot.store.database import writing as writing_transaction
+from bot.store.database import Connection
 from bot.store.forum_threads import OutgoingPost, PostKind, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table
@@ -54,13 +56,14 @@ class Manner:
 def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
     """Compose the next post of a game's thread unless one waits already; return whether one waits now."""
     picture = _picture(open_games, channel, game_id, manner, now)
-    with open_games.busy, writing_transaction(open_games.engine) as conn:
+    with act(open_games, now, game_id) as session:
+        conn = session.conn
         thread = forum_threads.thread_of(conn, game_id)
         if thread is None or thread.closed or forum_threads.waiting_posts(conn, game_id):
             return False
         table = open_games.table(conn, game_id)
         with speaking(table.play.game.rules.edition):
-            return _Composer(Session(conn, open_games, now), table, thread, channel.limits, manner, picture).compose()
+            return _Composer(session, table, thread, channel.limits, manner, picture).compose()
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
@@ -160,7 +163,8 @@ class _Composer:
         return note_told(self.conn, thread, told, self.session.now)
 
     def _rewrite(self, thread: Thread) -> Thread:
-        """Write the blocks that a person is to post next, anew if they are not posted: they count as told then."""
+        """Rewrite the blocks that a person is to post next, unless they are posted; their content then counts as
+        told."""
         before = forum_threads.rewritable_blocks(self.conn, self.table.id)
         if before is None:
             return thread
@@ -226,14 +230,14 @@ class _Composer:
             for number in range(turn + 1, until + 1)
             for event in games.events_of_turn(self.conn, self.table.id, number)
         ]
-        return replace(position, news=position.news + self._public(later))
+        return structs.replace(position, news=position.news + self._public(later))
 
     def _news(self, thread: Thread) -> Position:
         position = self.session.writer.position(self.table, "public", ())
         this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
         before = self._public([event for event in this if event.number < thread.told])
         fresh = self._public(games.events_of(self.conn, self.table.id, thread.told))
-        return replace(position, news=fresh, background=before)
+        return structs.replace(position, news=fresh, background=before)
 
     def _end(self, thread: Thread) -> Position:
         table = self.table
@@ -242,7 +246,7 @@ class _Composer:
         past = tuple(news for news in self._public(all_events) if news.kind in EXPLAIN_THE_END)
         fresh = self._public([event for event in all_events if event.number >= thread.told])
         shown = position.revealed if table.policy.ended == "full" else None
-        return replace(position, news=fresh, background=past, revealed=shown)
+        return structs.replace(position, news=fresh, background=past, revealed=shown)
 
     def _public(self, events: Iterable[Event]) -> tuple[News, ...]:
         return tuple(
@@ -324,7 +328,7 @@ def _link(thread: Thread, post: OutgoingPost) -> str:
 def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> str:
     if not (manner.pictures and channel.limits.pictures):
         return ""
-    with open_games.busy, reading(open_games.engine) as conn:
+    with open_games.busy, within(open_games) as conn:
         thread = forum_threads.thread_of(conn, game_id)
         if thread is None or not thread.thread or forum_threads.waiting_posts(conn, game_id):
             return ""
@@ -354,7 +358,7 @@ def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: dat
     thread says why. TooSoon and Unreachable pass through: they concern the whole forum."""
     done = 0
     while True:
-        with reading(open_games.engine) as conn:
+        with within(open_games) as conn:
             thread, waiting = forum_threads.thread_of(conn, game_id), forum_threads.waiting_posts(conn, game_id)
             row = forum_threads.own_posts_in_a_row(conn, game_id)
         if thread is None or not waiting or (waiting[0].next_try_at and waiting[0].next_try_at > now):
@@ -363,8 +367,8 @@ def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: dat
         most = channel.limits.posts_in_a_row
         if first.kind == "post" and most is not None and row >= most:
             if thread.problem != (why := say("forum-problem.in-a-row", most=most)):
-                with writing_transaction(open_games.engine) as conn:
-                    _has_trouble(conn, game_id, why, now)
+                with act(open_games, now, game_id) as session:
+                    _has_trouble(session.conn, game_id, why, now)
             return done
         try:
             place, identifier = _carry_out(channel, thread, first)
@@ -372,7 +376,7 @@ def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: dat
             place, identifier = None, ""
         except Refused as refused:
             if first.kind in ("open", "post"):
-                if _cut_again(open_games, channel.limits, waiting):
+                if _cut_again(open_games, channel.limits, waiting, now):
                     continue
                 _refused(open_games, first, str(refused), now)
                 return done
@@ -397,12 +401,13 @@ def _carry_out(channel: Channel, thread: Thread, first: OutgoingPost) -> tuple[P
             return None, channel.post(place, first.text, first.key)
 
 
-def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[OutgoingPost]) -> bool:
+def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[OutgoingPost], now: datetime) -> bool:
     first, *later = waiting
     texts = post_texts.refit_post(first.text, limits)
     if texts == (first.text,):
         return False
-    with writing_transaction(open_games.engine) as conn:
+    with act(open_games, now, first.game_id) as session:
+        conn = session.conn
         if [each.id for each in forum_threads.waiting_posts(conn, first.game_id)] != [each.id for each in waiting]:
             return False
         number = forum_threads.count_outgoing(conn, first.game_id)
@@ -415,7 +420,8 @@ def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[Outgoing
 
 
 def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, identifier: str, now: datetime) -> None:
-    with writing_transaction(open_games.engine) as conn:
+    with act(open_games, now, first.game_id) as session:
+        conn = session.conn
         forum_threads.note_posted(conn, first.id, identifier, now)
         read = forum_posts.seen_post(conn, first.game_id, identifier) if identifier else None
         if read is not None:  # a poll read the post before Mentat knew it as its own
@@ -439,9 +445,9 @@ def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, ident
 
 def _refused(open_games: OpenGames, first: OutgoingPost, why: str, now: datetime) -> None:
     pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
-    with writing_transaction(open_games.engine) as conn:
-        forum_threads.retry_post(conn, first.id, now + pause)
-        _has_trouble(conn, first.game_id, why, now)
+    with act(open_games, now, first.game_id) as session:
+        forum_threads.retry_post(session.conn, first.id, now + pause)
+        _has_trouble(session.conn, first.game_id, why, now)
 
 
 def _has_trouble(conn: Connection, game_id: str, why: str, now: datetime) -> None:

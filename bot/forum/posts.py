@@ -1,14 +1,14 @@
 """Incoming posts in the thread of a game: each is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts that begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
+**Reading.** A line counts if it begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
 list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
 (``bot.language.mail_lines``). A marked line is never dropped: it counts, waits, or is answered by mail. What the thread
 says of a line that does not count follows from its form and from public facts, never from the writer's secrets.
 
 **Taking.** Posts are taken in the forum's own order. Of an account that is linked with a seat, the acts that may be
-public are handled like mailed orders. An act that answers no open question is not kept for another one, except what can
-wait for its phase. Of two different acts for one question neither is taken. A posted secret is not taken either, and
-its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
+public are handled like mailed orders. An act that answers no open question is not kept for a later one, unless it can
+wait for its phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either,
+and its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
 """
 
 from __future__ import annotations
@@ -269,9 +269,11 @@ class _Reader:
         return any(text in words or words in text for text in self._marked)
 
     def _may_be_talk(self, words: str) -> bool:
-        """Could these words answer somebody else? "No" in a mail answers our letter, and on a list whoever wrote."""
+        """Could these words answer somebody else? "No" in a mail answers our letter; on a list it may answer
+        anybody."""
         bare = len(words.split()) == 1 or agrees(words) or declines(words)
-        return bare and not self._is_marked(words) and form_of(words) != "act"
+        names_act = form_of(words) == "act" or not _ACT_WORDS.isdisjoint(said(words).words)
+        return bare and not names_act and not self._is_marked(words)
 
     def _beside(self, line: ReadLine) -> ReadLine | None:
         marked = self._is_marked(line.text)
@@ -297,8 +299,8 @@ class _Reader:
         """Return the acts that stand in talk, as the mail reader would read each clause alone."""
         clauses = (clause for part in _SENTENCE_ENDS.split(text) if not asks(part) for clause in _CLAUSES.split(part))
         bare = [clause for clause in map(_bare_clause, clauses) if clause and not self._may_be_talk(clause)]
-        read = [read_any(clause, self._context) for clause in bare]
-        acts = [each.suggestions[:1] if isinstance(each, Unread) else _written_act(each) for each in read]
+        read = [read_any(words, self._context) for clause in bare for words in (clause, _beginning(clause)) if words]
+        acts = [_named_acts(each)[:1] if isinstance(each, Unread) else _written_act(each) for each in read]
         return [*dict.fromkeys(act for found in acts for act in found if form_of(act) == "act")]
 
     def _not_read(self, text: str, why: str, *, shown: bool = True, canonical: str = "", **about: object) -> ReadLine:
@@ -402,6 +404,7 @@ OF_THE_MOMENT = (o.Bid, o.Pass, o.NoKarama)
 """Acts that answer what is asked now, and are not kept for a later question."""
 MOST_LINES = 50
 LONGEST_LINE = 400
+SHORT_CLAUSE = 6  # words
 NEARLY = 78
 """The similarity (of 100) at which a word counts as a misspelt first word of a secret order."""
 
@@ -416,7 +419,11 @@ _LEAD = re.compile(
 )
 _LABEL = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+:")
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
-_CLAUSES = re.compile(r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or)\b)", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or|i['’]?ll|i will|i am|i['’]?m)\b)", re.IGNORECASE
+)
+_FIRST_PERSON = re.compile(r"i['’]?m|we['’]?re", re.IGNORECASE)
+_QUOTED_FORM = re.compile("“([^”]{1,60})”")
 _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
 _MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
 _SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
@@ -545,9 +552,14 @@ def _written_act(read: object) -> tuple[str, ...]:
 
 def _may_be_act(text: str, unread: Unread) -> bool:
     """Would the mail reader answer this line, and about an act that counts in public?"""
-    if any(form_of(each) == "act" for each in (*unread.suggestions, *text.split("\n"))):
+    if any(form_of(each) == "act" for each in (*_named_acts(unread), *text.split("\n"))) or unread.suggestions:
         return True
     return not unread.chatter and not _ACT_WORDS.isdisjoint(said(text).words) and not asks(text)
+
+
+def _named_acts(unread: Unread) -> tuple[str, ...]:
+    """Return what is proposed, or what the reason names: "This reads as “charity”"."""
+    return unread.suggestions or (() if unread.chatter else tuple(_QUOTED_FORM.findall(unread.reason)))
 
 
 def _is_public_press(read: object) -> bool:
@@ -578,6 +590,12 @@ def form_of(text: str) -> Form:
 
 def _bare_clause(clause: str) -> str:
     return _CONNECTIVE.sub("", clause.strip(" .!)"), count=1)
+
+
+def _beginning(clause: str) -> str:
+    """Return the first words of a short clause in the first person: "I'm out of this one" may be "I'm out"."""
+    words = clause.split()
+    return " ".join(words[:2]) if 2 < len(words) <= SHORT_CLAUSE and _FIRST_PERSON.fullmatch(words[0]) else ""
 
 
 def _is_said(text: str) -> bool:

@@ -13,16 +13,15 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec.structs import replace
+
 from bot.config import Settings
-from bot.config.time_zones import zone_named
+from bot.games.positions import position_seen
 from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id
-from bot.language.orders import write
 from bot.mail.identity import bounce_address, plus_address, reply_token, tagged_subject
 from bot.mail.outgoing import Attachment, build_letter
 from bot.mail.outgoing import Letter as Mail
@@ -32,48 +31,31 @@ from bot.render import letters
 from bot.render.board import Look
 from bot.render.letters import archive_paragraphs, press_paragraphs
 from bot.render.material import (
-    AnswerWanted,
-    Auction,
-    Duty,
     News,
-    Pages,
     Party,
     Position,
     PressReceived,
-    Reader,
     RecordHead,
     Rendering,
-    Revelation,
-    SheetCall,
 )
 from bot.render.picture import board_digest
-from bot.render.questions import orders_to_offer
 from bot.store import forum_threads, games, mail, people
 from bot.store import record as record_parts
 from bot.store.archive import full_record, record_lines
 from bot.store.database import Connection
 from bot.table import rounds
-from bot.table.clock import round_at, tempo
-from bot.table.coverage import coverage
+from bot.table.clock import round_at
 from bot.table.press import names_hidden, settings_of
 from bot.table.rounds import is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording import say
-from bot.wording.filters import isolated, speaking
-from rules import views
+from bot.wording.filters import speaking
 from rules.chapters.spice_blow import largest_alliance
 from rules.chapters.victory import last_turn, needed, race, strongholds_held
 from rules.components import Faction
-from rules.components.chance import commitment
-from rules.components.terms import order_in_words_of
-from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import Order
 from rules.state.events import Event, Viewer
-
-MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
-
 
 SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at least
 
@@ -134,6 +116,9 @@ class LetterWriter:
         ends = over and not before.over
         ended = [self.position_after(table, turn) for turn in range(before.turn, table.play.state.turn + ends)]
         for seat in table.seats.values():
+            if not seat.has_player:
+                _has_read(table, seat)
+                continue
             passed_over = called and not over and rounds.is_passed_over(table, seat.faction)
             newest = self._summaries(table, seat, ended)
             if reply is not None and reply.faction == seat.faction:
@@ -353,50 +338,12 @@ class LetterWriter:
     # --- what a reader may see -----------------------------------------------------------------------------------
 
     def position(self, table: Table, viewer: Viewer, happened: Sequence[Event]) -> Position:
-        play = table.play
-        seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
-        zone = zone_named(seat.timezone) if seat else self.settings.mentat.timezone
-        reader = Reader(viewer, "", zone)
-        if seat:
-            reader = Reader(viewer, isolated(seat.name), zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
-        told = seat.told if seat else 0
-        news = tuple(
-            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
-            for event in happened
-            if event.number >= told and event.visible_to(viewer)
-        )
-        edition = play.game.rules.edition
-        given = {question.key: orders for question, orders in play.answered()}
-
-        def written(order: Order) -> str:
-            return order_in_words_of(edition, write(order))
-
-        most = self.settings.clock.caretaker_after
-        open_now = [q for q in play.questions() if q.faction == viewer and not q.settled]
-        wanted = [self._wanted(table, q, ()) for q in open_now if not rounds.leaves_no_choice(table, q, most)]
-        wanted += [
-            self._wanted(table, q, tuple(map(written, given[q.key])))
-            for q, _ in play.answered()
-            if q.faction == viewer and not q.settled
-        ]
-        sheet = table.sheets.get(seat.faction) if seat else None
-        taken = tuple(seat.taken) if seat else ()
-        return Position(
-            game_id=table.id, ruleset=table.ruleset, reader=reader, now=self.now, view=views.view(play, viewer),
-            secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
-            held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
-            sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
-            remarks=sheet.notes if sheet else (), taken=taken, settles=_settles(table, seat, taken),
-            banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
-            commitment=commitment(table.seed), seed=table.seed if play.over else "",
-            form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat),
-            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, self.now) if seat else None,
-            stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
-            players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
-            pages=Pages(**self.settings.pages.model_dump()), edition=edition,
-            title=play.game.rules.title,
-            options=table.own_options, press=_told_of_press(table), auction=_auction(play),
-        )  # fmt: skip
+        made = replace(position_seen(table, viewer, happened, self.settings, self.now), press=_told_of_press(table))
+        if viewer == "public" or viewer == "gm":
+            return made
+        seat = table.seats[viewer]
+        reader = replace(made.reader, reply_to=self._mail.reply_to(seat.token), tag=self._mail.tag(seat))
+        return replace(made, reader=reader, form_code=self._mail.form_code(table, seat))
 
     def _told_of_forum(self, table: Table) -> tuple[str, ...]:
         thread = forum_threads.thread_of(self.conn, table.id)
@@ -412,40 +359,6 @@ class LetterWriter:
         before = _public(games.events_of_turn(self.conn, table.id, turn - 1))
         head = RecordHead(record_parts.head_after(self.conn, table, turn))
         return replace(position, background=before, record=head, race=_race(table.play, position))
-
-    def _call(self, table: Table, seat: Seat | None) -> SheetCall | None:
-        part = rounds.call_of(table, self.now) if seat and seat.called != table.call else None
-        if seat is None or part is None or not table.call_due:
-            return None
-        closes = None if table.stopped_at else table.call_due
-        return SheetCall(part.name, closes, rounds.fights(table, seat.faction))
-
-    def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> AnswerWanted:
-        edition = table.play.game.rules.edition
-        choices = dict.fromkeys(
-            order_in_words_of(edition, write(order)) for order in orders_to_offer(question)[:MOST_CHOICES]
-        )
-        return AnswerWanted(
-            question.kind,
-            question.subject,
-            question.facts,
-            table.due(question),
-            order_in_words_of(edition, write(question.default)),
-            tuple(choices),
-            answered,
-        )
-
-    def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
-        """Return the duties of others that all may know. Duties that rest on hidden cards become one line without
-        names. None shows whether it has been answered already."""
-        asked = [question for question in table.play.asked() if not question.settled]
-        named = [
-            Duty(q.faction, q.kind, table.due(q)) for q in asked if q.public and not q.blanket and q.faction != viewer
-        ]
-        nameless = {Duty(None, q.kind, table.due(q)) for q in asked if q.blanket}
-        order = list(table.seats)
-        named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
-        return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
     def since(self, table: Table, position: Position, drawn: int) -> Position:
         """Return the position with the news since the picture that showed ``drawn`` events; unchanged if there was
@@ -497,12 +410,6 @@ def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
     return RecordHead(table.head, f"{table.id}.jsonl.gz", digest), gzip.compress(lines, mtime=0)
 
 
-def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
-    hidden = names_hidden(table)
-    known = (each for each in table.seats.items() if not hidden or each[0] == viewer)
-    return {faction: isolated(seat.name) for faction, seat in known}
-
-
 def _told_of_press(table: Table) -> tuple[str, ...]:
     settings = settings_of(table)
     with speaking(table.play.game.rules.edition):
@@ -536,30 +443,10 @@ def _race(play: Play, ended: Position) -> tuple[Party, ...]:
     return tuple(sorted(parties, key=lambda party: (party.needs - party.holds, party.needs)))
 
 
-def _settles(table: Table, seat: Seat | None, taken: Sequence[str]) -> str:
-    # Return what a sheet settles now if some of its lines are among those to be confirmed; else "".
-    sheet = table.sheets.get(seat.faction) if seat and taken and not table.play.over else None
-    if not (seat and sheet) or not any(words.startswith(filed.text) for words in taken for filed in sheet.active()):
-        return ""
-    return coverage(table.play, seat.faction, sheet, tempo(table.tempo).sheet)
-
-
-def _auction(play: Play) -> Auction | None:
-    if play.state.phase != "bidding" or not (auction := play.game.moments.auction):
-        return None
-    bids = {bid.bidder: bid.amount for bid in auction.bids}
-    highest = sorted(bids.items(), key=lambda bid: math.inf if bid[1] is None else bid[1], reverse=True)
-    return Auction(highest, tuple(auction.passed))
-
-
 def rules_of(play: Play) -> dict[str, Any]:
     game, two = play.game, tuple(play.state.players)[:2]
     allied = needed(game, two) if len(two) > 1 and largest_alliance(game) > 1 else 0
     return {**game.rules.options, "alone": needed(game, two[:1]), "allied": allied, "last": last_turn(game)}
-
-
-def _revealed(play: Play) -> Revelation:
-    return Revelation.of(views.view(play, "gm")["players"], views.known(play, "gm"))
 
 
 def seats_with_private_news(table: Table) -> set[Faction]:

@@ -52,7 +52,7 @@ def same_words(text: str) -> Callable[[Seat], str]:
 def announce_caretaker(session: Session, table: Table, factions: Collection[Faction]) -> None:
     for faction in factions:
         missed = table.seats[faction].missed
-        told = say("caretaker.notice", faction=faction, missed=missed)
+        told = say("caretaker.notice", faction=faction, missed=missed, how=table.seats[faction].opponent)
         announce(session, table, say("caretaker.subject", faction=faction), same_words(told))
         for_game_master = say(
             "caretaker.game-master",

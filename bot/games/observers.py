@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from msgspec import structs
+
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
@@ -277,5 +279,5 @@ def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Posi
         secrets = {
             key: value for key, value in position.secrets.items() if table.play.over or key not in SECRET_UNTIL_THE_END
         }
-        found.append(replace(position, news=news, secrets=secrets))
+        found.append(structs.replace(position, news=news, secrets=secrets))
     return found

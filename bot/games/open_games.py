@@ -14,16 +14,18 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bot.config import Settings
-from bot.games.letter_writer import LetterWriter
 from bot.store import acts, games, mail, record
 from bot.store.acts import DeskAct
 from bot.store.database import Connection, Engine, NotHeld, held_game, writing
 from bot.table import rounds
 from bot.table.clock import GameClock, game_clock
 from bot.table.table import Table
+
+if TYPE_CHECKING:
+    from bot.games.letter_writer import LetterWriter
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -59,6 +61,8 @@ class OpenGames:
         return table
 
     def writer(self, conn: Connection, now: datetime) -> LetterWriter:
+        from bot.games.letter_writer import LetterWriter  # commands that write no letter wait for nothing of it
+
         return LetterWriter(self.settings, conn, now)
 
     def clock(self, table: Table) -> GameClock:

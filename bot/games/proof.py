@@ -5,9 +5,9 @@ the events, the seed or a stored snapshot shows. Of the snapshots of past phases
 compared with the position that the log leads to. A record kept line by line during play is compared with the log too.
 ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON document.
 
-In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight``). A person who
-has the machine has the database: this rule keeps honest those who want to be, and tells the table when one of them had
-to look.
+In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight`` in
+``bot.store.games``). A person who has the machine has the database: this rule keeps honest those who want to be, and
+tells the table when one of them had to look.
 
 A rules upgrade must not change a running game. ``check_running_games`` replays every running game with the installed
 rules, and holds those that come out differently.
@@ -268,10 +268,6 @@ def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
     return sum(isinstance(line, kind) for line in lines)
 
 
-class Sealed(ValueError):
-    """The game is played blind; the message says how it can be looked at all the same."""
-
-
 def in_sight(conn: Connection, found: Proof) -> Proof:
     """Censor a proof for the desk: for a blind game it says where the difference is, not what."""
     where = _WHERE.match(found.difference)
@@ -282,15 +278,6 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
 """The beginnings of those differences that go on to quote orders or events; all other differences only count."""
-
-
-def require_sight(conn: Connection, game_id: str) -> None:
-    """Raise Sealed if a game is blind and not over, UnknownGame if there is none of that name."""
-    if games.is_blind(conn, game_id):
-        raise Sealed(
-            f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
-            f"{game_id} --why REASON` opens it, and tells the table at once."
-        )
 
 
 @cache

@@ -16,8 +16,7 @@ from datetime import datetime, timedelta
 from bot.config.time_zones import write_zone, zone_named
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
-from bot.games.seat_mail import CommandAnswer
-from bot.games.silent_players import awake_hours
+from bot.games.silent_players import awake_hours, let_caretaker_play
 from bot.language.commands import (
     Absent,
     Extend,
@@ -30,6 +29,7 @@ from bot.language.commands import (
     TimeZone,
     Waking,
 )
+from bot.render.material import CommandAnswer
 from bot.store import deadlines, record
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
@@ -96,9 +96,8 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
         return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
     if not session.settings.clock.caretaker_on_resignation:
         return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
-    seat.care = True
-    table.touched.add(faction)
-    notice = say("caretaker.resigned", faction=faction)
+    let_caretaker_play(session.conn, table, faction, session.settings.silence.temperament)
+    notice = say("caretaker.resigned", faction=faction, how=seat.opponent)
     announce(session, table, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
     go_on(table, session.now)
     session.save(table)

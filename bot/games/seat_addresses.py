@@ -1,8 +1,9 @@
 """The addresses by which a seat writes: those of its player, its reply address, and the sitter's.
 
-Addresses of one person. Both ends confirm a further address, and one address is in use. A player asks for it from a
-known address, with the reply token, and confirms it from the other one by answering a letter with a one-time code. Mail
-from any of them then counts. The answer never shows whether an address could be added: it may be another player's.
+Addresses of one person. Both the known and the new address must confirm, and only one address is in use. A player asks
+for it from a known address, with the reply token, and confirms it from the other one by answering a letter with a
+one-time code. Mail from any of them then counts. The answer never shows whether an address could be added: it may be
+another player's.
 
 Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When a new player takes the
 seat, or the old address may have leaked, the next generation makes all older tokens worthless. Mentat remembers which
@@ -23,7 +24,6 @@ from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import MailOutcome, identifiers, seat_held_by
 from bot.games.open_games import Session
-from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import (
     AddAddress,
     AskForSitter,
@@ -36,6 +36,7 @@ from bot.language.commands import (
 )
 from bot.language.moves import declines
 from bot.mail.identity import bounce_token, bounce_token_of, confirmation_code, is_own_address, reply_token
+from bot.render.material import CommandAnswer
 from bot.store import games, people
 from bot.store.database import Connection
 from bot.store.people import CODE_HOLDS, AddressRequest, SeatName
@@ -104,8 +105,8 @@ def _add_address(session: Session, table: Table, faction: Faction, address: str)
 
 
 def _is_of_another(conn: Connection, settings: Settings, own: str, address: str) -> bool:
-    """Return whether an address must be another person's: it has several addresses confirmed, or a seat in the same
-    game."""
+    """Return whether an address clearly belongs to another person, who has confirmed several addresses or holds a seat
+    in the same game."""
     others = people.known_as(conn, address)
     if len(others) > 1:
         return True

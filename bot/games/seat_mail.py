@@ -16,10 +16,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Literal
+
+from msgspec.structs import replace
 
 from bot.config import Settings
 from bot.mail.identity import TOKEN_CHARS, bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
@@ -142,6 +143,8 @@ class SeatMail:
     def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
         """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
         other games."""
+        if not seat.has_player:
+            return
         if copied:
             self.copy(table, seat, letter)
         if letter.rendered.form:
@@ -263,13 +266,6 @@ class SeatMail:
 
     def _code(self, letter: str) -> str:
         return hmac.new(self.settings.key, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
-
-
-@dataclass(frozen=True, slots=True)
-class CommandAnswer:
-    status: Literal["done", "refused"]
-    text: str
-    for_game_master: str = ""
 
 
 _FORM_MARK = re.compile(r"[\[［](?=\s*(?:end\s+of\s+)?form\s)", re.IGNORECASE)

@@ -51,8 +51,16 @@ def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
     }
 
 
+def let_caretaker_play(conn: Connection, table: Table, faction: Faction, temperament: str) -> None:
+    """Give a seat to the caretaker, or to an opponent of this ``temperament`` if it is not ""."""
+    seat = table.seats[faction]
+    seat.care, seat.opponent = True, temperament
+    table.touched.add(faction)
+    games.ready_for_deputies(conn, table)
+
+
 def count_missed_deadlines(
-    conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int
+    conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int, temperament: str = ""
 ) -> list[Faction]:
     """Count a missed deadline for each of these; return those whose seats the caretaker takes now. After
     ``caretaker_after`` misses the caretaker takes a seat; 0 means never."""
@@ -62,7 +70,7 @@ def count_missed_deadlines(
         seat.missed += 1
         table.touched.add(faction)
         if caretaker_after and seat.missed >= caretaker_after and not seat.care and _others_play(conn, table, faction):
-            seat.care = True
+            let_caretaker_play(conn, table, faction, temperament)
             taken.append(faction)
     return taken
 
@@ -70,7 +78,7 @@ def count_missed_deadlines(
 def clear_strikes(table: Table, faction: Faction) -> bool:
     """Reset the missed deadlines of a player who has written an order; return whether they take the seat back."""
     seat = table.seats[faction]
-    back, seat.care, seat.missed = seat.care, False, 0
+    back, seat.care, seat.missed, seat.opponent = seat.care, False, 0, ""
     table.touched.add(faction)
     return back
 

@@ -1,7 +1,7 @@
 """Benchmarks that need no mailbox.
 
-- the engine: whole random games of six, and one of their decisions beside a bare generator step, the least that a
-  decision costs
+- the engine: whole random games of six, and one decision of theirs beside a bare generator step, the least that it can
+  cost
 - reading mail: the messages a second, the median and the worst, beside the bare standard-library parse of the same
   bytes. The messages are answers to a long report as four programs send them, one with a photograph, one with a form
   that was filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
@@ -44,7 +44,7 @@ from rules.components.factions import faction_name
 from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Entry
 from rules.engine.play import Play
-from rules.players import random_game, random_seats
+from rules.random_players import random_game, random_seats
 from rules.rulesets.ruleset import RuleSet
 
 STEPS = 20_000

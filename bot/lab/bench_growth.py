@@ -184,8 +184,8 @@ MOST_TIMES_THE_MAILS = 1.2
 def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
-    """Measure many games that wait for one player each. First a look at their deadlines while nothing is due; then some
-    answered by mail, and as many by default in one pass, in Mentat's own working time."""
+    """Measure many games that wait for one player each. First check the deadlines while nothing is due. Then some are
+    answered by mail, and as many take their default in one pass. Only Mentat's own working time counts."""
     world = open_world(folder)
     world.fill(ruleset, games)
     idle = seconds_each(world.tick, 21)

@@ -60,7 +60,7 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 OptionWords = Mapping[str, Any]
-"""Of one option: its meaning, its clauses, the open questions it answers, its values in words."""
+"""What is said of one option: its meaning, its clauses, the open questions that it answers, its values in words."""
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:

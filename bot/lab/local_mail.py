@@ -1,4 +1,5 @@
-"""A mail world on loopback for the demo and the tests: real IMAP and real SMTP, nothing installed, nothing leaves.
+"""Mail servers on loopback for the demo and the tests: real IMAP and SMTP, with nothing to install. No mail leaves the
+machine.
 
 pymap serves IMAP from memory and aiosmtpd takes SMTP, both in the event loop of one background thread. What arrives by
 SMTP is appended to the inbox of its recipient, plus tags stripped; `sent` keeps a copy of all that went through. A

@@ -46,7 +46,7 @@ from rules.components.chance import commitment
 from rules.decisions.question import Question
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.players import random_seats
+from rules.random_players import random_seats
 
 TURNS = 10
 STEP_HOURS = 24.0

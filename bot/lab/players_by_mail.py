@@ -407,7 +407,7 @@ class PostedLetter:
 
 @dataclass(slots=True)
 class People:
-    """Players of several games, who begin to exist with their first letters; each game has its own of them."""
+    """Players of several games, made when their first letters come. Each game has players of its own."""
 
     seed: str
     habits: Habits = SIMULATED

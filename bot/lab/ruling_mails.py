@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from pydantic import SecretStr
 
 from bot.config import Settings
@@ -74,9 +75,8 @@ class MailAnswer:
     """What Mentat answers to a mail, and how the game stands after it.
 
     Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
-    mails in canonical lines that the answer offers, the likeliest first. ``digest`` is equal where everything is equal
-    on which later play depends.
-    """
+    mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest`` lead to
+    the same play. """
 
     lines: Sequence[LineVerdict]
     ignored: Sequence[str]
@@ -133,7 +133,7 @@ class Correspondence:
             lines, commands = self._carry_out_commands(part, played) if played.commands else (played.lines, [])
             notes = [*unread, *read.notes, *tell_left_out_lines(read.ignored, faction)]
             notes += situations_left_open(table, faction, lines)
-        lines = [replace(line, status="unread") if line.status == "talk" else line for line in lines]
+        lines = [structs.replace(line, status="unread") if line.status == "talk" else line for line in lines]
         if read.lines:
             self._memory[faction] = self._remembered(faction, lines)
         return MailAnswer(lines, read.ignored, notes, commands, proposals_of(lines), self.digest())
@@ -145,7 +145,7 @@ class Correspondence:
         return Memory(Proposal(options, seen) if options else None, done=done)
 
     def digest(self) -> str:
-        """Return a string that is equal exactly where everything is equal on which later play depends."""
+        """Return a string that is equal for two positions exactly if later play cannot differ."""
         table = self._table
         rules = [table.ruleset, table.options, table.seed]
         position, around = _position(table.play, self.events), self._around_the_game()

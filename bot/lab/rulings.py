@@ -12,8 +12,8 @@ canonical mails: the ruling is run again up to there with each of these instead,
 A ruling may be written as if the game waited for nobody. Every player gets a reaction window, whether or not a card
 exists, and the Guild are asked before every slot. So a step that would fail while only such questions are open is
 retried once behind them. There are two exceptions. A step that must be ``refused`` is not retried if the order would be
-taken as the game stands. Nor is one that must be refused at a window to which the ruling itself has come by ``until``:
-it is refused there, or not at all.
+taken as the game stands. Nor is one at a window that the ruling itself reached by ``until``: it must be refused right
+there.
 
 A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a list of
 texts are several, and where it names none it runs with ``SEEDS``. A ruling that has mails and checks nothing runs with
@@ -259,7 +259,7 @@ class _MailStep:
         self._document, self._number, self._step = document, number, step
         self._wanted = step.texts("same_as") or step.texts("proposes")
         if not step.truth("nothing", True) or any(step.values.get(check) == [] for check in MAIL_CHECKS):
-            raise PositionError(f"{step.where}: same_as and proposes name mails, and nothing is true or left out.")
+            raise PositionError(f"{step.where}: same_as and proposes must name mails, and nothing must be true.")
 
     def look_at(self, before: str, answer: MailAnswer, now: datetime) -> None:
         check = next((check for check in MAIL_CHECKS if check in self._step.values), "")

@@ -34,7 +34,7 @@ from rules.engine.catalogue import load_rule_set
 from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
 from rules.orders import KaramaEffect
-from rules.players import MOST_STOPS, random_seats
+from rules.random_players import MOST_STOPS, random_seats
 from rules.rulesets.options import Value
 from rules.rulesets.ruleset import RuleSet, expansion_of, factions_of
 from rules.state import events

@@ -4,9 +4,9 @@
 prefers answers that few would give, and sends battle plans that need mending. So a few hundred games show every card
 and power at work.
 
-*The live player* sits at a table where all sit together, and says how they would have put it on a sheet. Most decisions
-they make at the moment. Some they have made before: for a card they bid up to a limit, and for some turns they give the
-same answer to one kind of question. Such a decision is what people write on a sheet.
+*The live player* sits at a table where all sit together, and notes how each decision would stand on a sheet. Most
+decisions are made at the moment. Some were made before: for a card they bid up to a limit, and for some turns they give
+the same answer to one kind of question. Such a decision is what people write on a sheet.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from rules.decisions.early_orders import never_legal
 from rules.decisions.question import Question
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.state.state import Player, State
 
 RARE: tuple[type[o.Order], ...] = (

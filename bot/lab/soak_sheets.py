@@ -38,7 +38,7 @@ from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.log import Snapshot, Submitted
 from rules.engine.play import Play
-from rules.players import MOST_STOPS
+from rules.random_players import MOST_STOPS
 from rules.state import events
 from rules.state.events import Event
 

@@ -1,7 +1,7 @@
 """A world to play in: the settings of a Mentat in a folder, its database, its games, and players who write to it.
 
 The demos and the benchmarks have real mail servers on this machine (``at_servers``); simulations and events have
-folders (``IN_FOLDERS``). What else differs between their settings are a few values.
+folders (``IN_FOLDERS``). Their settings differ in a few other values.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class World:
         self.moderator.timekeeper.tick(utc_now())
 
     def fill(self, ruleset: str, games: int, rounds: int = 0) -> None:
-        """Play a game for some rounds and copy it, until there are so many, `bench-0` and so on."""
+        """Play a game for some rounds and copy it to make this many games, `bench-0` and so on."""
         self.new_game("bench-0", ruleset)
         for answers in islice(written_answers(self), rounds):
             for raw in answers:
@@ -152,7 +152,7 @@ _NOTE = "# The settings of the demo. Its servers are gone, but `mentat game show
 
 
 FIRST_DAY = datetime(2026, 9, 7, 8, tzinfo=UTC)
-READING_MINUTES = 40  # a player looks at their mail within so many minutes after the one before
+READING_MINUTES = 40  # a player looks at their mail at most this many minutes after the previous player
 
 
 class DemoWorld(World):

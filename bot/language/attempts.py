@@ -9,7 +9,7 @@ nothing else was found. Forces are read as players name them: "four tokens", "2 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Literal
 
@@ -28,9 +28,10 @@ from bot.language.names import (
     TOKEN_NAMES,
     Names,
     begins_words,
+    fold_words,
     similar,
 )
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, PlainWords, Word, vocabulary
 from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
@@ -318,8 +319,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the writer's own name and the names that the question is about anyway. Return False if a number is left
-    that the order has no place for, or a name of a sort that it has a blank for (with `strict`, of any sort)."""
+    """Use up the writer's own name and the names that the question is about anyway. Return False if a number remains
+    for which the order has no place, or a name for which it has a blank (with `strict`, any name)."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))
@@ -398,7 +399,7 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
 
 
 def names_value(texts: Sequence[str]) -> bool:
-    """Is one of the words a number, or do some name a thing in full?"""
+    """Is one of the words a number, or do the words contain a full name?"""
     numbers = vocabulary().numbers
     return any(text[0].isdigit() or text in numbers for text in texts) or any(
         (name := name_at(sort, texts, place)) and name.whole for sort in _THINGS for place in range(len(texts))
@@ -423,6 +424,10 @@ class Quantity:
     exact: bool = True
     less: int = 0
     counted: int = 0
+
+    def sorts(self) -> set[str]:
+        said = {"ordinary": bool(self.forces.ordinary), "elite": bool(self.forces.elite)}
+        return {sort for sort in said if said[sort] or self.share.endswith(sort)}
 
     def of(self, there: Forces) -> Forces | None:
         """Return the forces meant out of those `there`; None if that is uncertain."""
@@ -451,8 +456,15 @@ def find_quantities(
     """Return the quantities of forces in the order said, using up their words; None if a number fits no forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
+    denied: set[str] = set()
     place = 0
     while place < len(words):
+        if free(place) and (sort := _denied_at(texts, place, faction)):
+            denied.add(sort[0])
+            for used in range(place, sort[1]):
+                use(used)
+            place = sort[1]
+            continue
         group = _group_at(words, texts, place, free, vocabulary(), faction) if free(place) else None
         if group is None:
             place += 1
@@ -461,7 +473,27 @@ def find_quantities(
             use(used)
         groups.append(group)
         place = group.after
-    return _joined(groups, words, use)
+    found = _joined(groups, words, use)
+    if denied and found is not None:
+        rest = "elite" if "ordinary" in denied else "ordinary"
+        found = [replace(each, share=f"all {rest}") if each.share == "all" else each for each in found]
+    if found and any(denied & each.sorts() for each in found):
+        return None
+    return found
+
+
+def _denied_at(texts: Sequence[str], place: int, faction: Faction) -> tuple[str, int] | None:
+    """Return the sort that the words deny here ("no Fedaykin", "without any normals") and the place behind them."""
+    after = place + 1
+    if texts[place] not in _DENYING:
+        return None
+    while after < len(texts) and texts[after] in ("any", "the", "my"):
+        after += 1
+    sort, end = _unit(texts, after, vocabulary(), faction)
+    return (sort, end) if sort in ("ordinary", "elite") else None
+
+
+_DENYING = frozenset({"no", "without", "zero"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,7 +586,7 @@ def _unit(
         return "", place
     if texts[at] in plain.regular:
         return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in (*plain.ordinary, "ones") else at + 1
-    if _is_elite(texts[at], plain, faction):
+    if is_elite(texts[at], faction):
         return "elite", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
     if texts[at] in plain.ordinary:
         return "any", at + 1
@@ -565,7 +597,8 @@ def _unit(
     return "", place
 
 
-def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
+def is_elite(text: str, faction: Faction) -> bool:
+    plain = vocabulary()
     names = plain.elite.get(faction, frozenset())
     return text in names or (
         len(text) >= 4 and text not in plain.known and any(name.startswith(text) for name in names)

@@ -34,7 +34,7 @@ MOST_BIDS = 6
 
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
-    """Return the proposal of lines, one a card, that a text about several cards of the auction means, or None."""
+    """Propose a line for each card that a text about several cards of the auction names, or return None."""
     now, last = _cards_up(context)
     if not last or len(text) > 200:
         return None

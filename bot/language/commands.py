@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+
+import msgspec
 
 from rules.components import Faction
 
@@ -13,59 +14,49 @@ LettersMode = Literal["all", "wanted", "daily"]
 one. "daily": one a day, earlier only what cannot wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class MailCommand:
+class MailCommand(msgspec.Struct, frozen=True):
     """Base of all commands about the mail. They change nothing in the game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status(MailCommand):
+class Status(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ShowMap(MailCommand):
+class ShowMap(MailCommand, frozen=True):
     """`map [LOOK]`: the picture of the board, now and later in this look (`names`, `codes`, `dark`, `light`)."""
 
     look: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class History(MailCommand):
+class History(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Rules(MailCommand):
+class Rules(MailCommand, frozen=True):
     """`rules [WORD]`: the clauses about a word or the clause with this id; without a word, an overview."""
 
     word: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowOrders(MailCommand):
+class ShowOrders(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ShowDeals(MailCommand):
+class ShowDeals(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel(MailCommand):
+class Cancel(MailCommand, frozen=True):
     """`cancel [LINE]`: withdraw one order, as it was written; with an empty line, all of them."""
 
     line: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Help(MailCommand):
+class Help(MailCommand, frozen=True):
     word: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Press(MailCommand):
+class Press(MailCommand, frozen=True):
     """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`. `signed` None follows the game's
     setting. `shown` lists the readers that the letter is to name: empty for everybody, None for the true ones."""
 
@@ -76,8 +67,7 @@ class Press(MailCommand):
     shown: tuple[Faction, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PressReply(MailCommand):
+class PressReply(MailCommand, frozen=True):
     """A reply to another player's press that contains no order.
 
     It goes to `to` alone; None if the game hides who wrote that press. `doubtful`: it may have been meant as an order,
@@ -91,54 +81,46 @@ class PressReply(MailCommand):
     alone: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PressToNobody(MailCommand):
+class PressToNobody(MailCommand, frozen=True):
     """`press: TEXT`: names no reader, so nobody gets it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PressWithoutEnd(MailCommand):
+class PressWithoutEnd(MailCommand, frozen=True):
     """Press whose text begins below its first line and lacks `end press` (`bot.language.lines`)."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SendAnyway(MailCommand):
+class SendAnyway(MailCommand, frozen=True):
     """`send anyway`: send the press that was held for confirmation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report(MailCommand):
+class Report(MailCommand, frozen=True):
     """`report N[: TEXT]`: show press number N to the game master, as it was written."""
 
     number: int
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FalseReaders(MailCommand):
+class FalseReaders(MailCommand, frozen=True):
     """`false readers yes|no`: may letters name other readers than they have? Needs the consent of all players."""
 
     agreed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivePress(MailCommand):
+class ArchivePress(MailCommand, frozen=True):
     """`archive press yes|no`: may the archive show my private press, if it shows any?"""
 
     shown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PressToGameMaster(MailCommand):
+class PressToGameMaster(MailCommand, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Absent(MailCommand):
+class Absent(MailCommand, frozen=True):
     """`absent FROM to TO [ZONE]`, both days included."""
 
     first: date
@@ -146,13 +128,11 @@ class Absent(MailCommand):
     zone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NoAbsence(MailCommand):
+class NoAbsence(MailCommand, frozen=True):
     """`no absence`: withdraw the days of absence still to come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waking(MailCommand):
+class Waking(MailCommand, frozen=True):
     """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours in which my time bank runs. `hours` is like
     "08:00-22:00"; empty for the whole day."""
 
@@ -160,101 +140,83 @@ class Waking(MailCommand):
     zone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Letters(MailCommand):
+class Letters(MailCommand, frozen=True):
     mode: LettersMode
 
 
-@dataclass(frozen=True, slots=True)
-class Receipts(MailCommand):
+class Receipts(MailCommand, frozen=True):
     wanted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TimeZone(MailCommand):
+class TimeZone(MailCommand, frozen=True):
     """`timezone ZONE`: the time zone of my letters, as `bot.config.time_zones` stores it."""
 
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
-class Extend(MailCommand):
+class Extend(MailCommand, frozen=True):
     hours: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resign(MailCommand):
+class Resign(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ShowAddresses(MailCommand):
+class ShowAddresses(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class AddAddress(MailCommand):
+class AddAddress(MailCommand, frozen=True):
     """`address add ADDRESS`: ask for a further address. It counts once a code has been confirmed from there."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class UseAddress(MailCommand):
+class UseAddress(MailCommand, frozen=True):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveAddress(MailCommand):
+class RemoveAddress(MailCommand, frozen=True):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShowArchiveName(MailCommand):
+class ShowArchiveName(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveName(MailCommand):
+class ArchiveName(MailCommand, frozen=True):
     """`archive name NAME`: my name in the archive, for all my games; empty for none."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveListed(MailCommand):
+class ArchiveListed(MailCommand, frozen=True):
     listed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShowRating(MailCommand):
+class ShowRating(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class RatingPrivate(MailCommand):
+class RatingPrivate(MailCommand, frozen=True):
     private: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShowForum(MailCommand):
+class ShowForum(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ForumName(MailCommand):
+class ForumName(MailCommand, frozen=True):
     """`forum name NAME`: link this forum account to me, once a code has proved that it is mine."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ForumOff(MailCommand):
+class ForumOff(MailCommand, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class AskForSitter(MailCommand):
+class AskForSitter(MailCommand, frozen=True):
     """`sitter ADDRESS until DATE`: let the owner of this address sit in for me until the end of that day. The game
     master must agree."""
 
@@ -262,11 +224,9 @@ class AskForSitter(MailCommand):
     until: date
 
 
-@dataclass(frozen=True, slots=True)
-class SitterOff(MailCommand):
+class SitterOff(MailCommand, frozen=True):
     """`sitter off`: end my sitter's stay; from a sitter, stop sitting in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Freeze(MailCommand):
+class Freeze(MailCommand, frozen=True):
     """`freeze`: somebody else tried to write in my name, so replace my reply address."""

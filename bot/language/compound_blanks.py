@@ -1,8 +1,8 @@
 """Blanks that fill several fields of an order: a battle plan, the terms of a deal, the readers of press.
 
-The parts of a plan come in any order, and those left out are nothing. The player must name the dial and the leader; a
-plan without a leader is a decision of its own ("leader none"). A second weapon or defense is written in the other slot.
-The rules decide whether that is legal and what becomes of it (AH.X.B.3-a, WBC.X.25).
+The parts of a plan come in any order; a part that is left out means none. The player must name the dial and the leader;
+a plan without a leader is a decision of its own ("leader none"). A second weapon or defense is written in the other
+slot. The rules decide whether that is legal and what becomes of it (AH.X.B.3-a, WBC.X.25).
 
 The terms of a deal are its words, followed by what it pays and what it depends on, each after a semicolon:
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.effort import charge
+from bot.language.attempts import SORTS_OF_NAMES, is_elite, name_at
 from bot.language.commands import Cancel
 from bot.language.edits import Change, Instruction, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
@@ -20,7 +21,9 @@ from bot.language.orders import Unread
 from bot.language.proposals import Memory
 from bot.language.sheets import SheetLine
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, bare, quoted, typed, written
+from bot.language.vocabulary import vocabulary
 from bot.wording import say
+from rules.components import Faction
 from rules.orders import ANSWERS, Order, Plan
 
 MOST_CHANGES = 2
@@ -44,7 +47,7 @@ _SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well",
 
 def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) -> bool:
     """Read the words as a correction, if they are one. `target` is the last order above them."""
-    changes = _changes(part.text)
+    changes = _changes(part.text, mail.context.faction)
     if target is None:
         return _corrects_earlier_mail(mail, memory, part, changes or _parts_of_a_plan(part))
     if "?" in part.text:
@@ -57,20 +60,25 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
         named.texts.append(part.text)
         return True
     if named:
-        mended = _mended(mail, _order_of(named, mail), [*_changes(rest, named=True), *changes])
+        mended = _mended(mail, _order_of(named, mail), [*_changes(rest, mail.context.faction, named=True), *changes])
         if mended:
             _change(mail, named, mended[0], part)
         return mended is not None
     return _corrects_above(mail, part, target, changes)
 
 
-def _changes(text: str, *, named: bool = False) -> list[Change]:
+def _changes(text: str, faction: Faction | None, *, named: bool = False) -> list[Change]:
     """Return the changes that a text can mean: "no weapon after all" says "no weapon" sooner than "weapon"."""
     rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
     found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
     changes = [change for change in found if change]
     denied = [change for change in changes if change.how == "remove" and not _NO_AND.match(text)]
-    return denied if any(CARD_NAMES.whole(change.value) for change in denied) else changes  # "no shield" adds none
+    adds_none = any(CARD_NAMES.whole(each.value) or _is_elite(each.value, faction) for each in denied)
+    return denied if adds_none else changes  # "no shield", "no Fedaykin"
+
+
+def _is_elite(text: str, faction: Faction | None) -> bool:
+    return faction is not None and any(is_elite(word, faction) for word in said(text).words)
 
 
 def _parts_of_a_plan(part: Part) -> list[Change]:
@@ -295,13 +303,34 @@ def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
     while not tail_only and first < after and (length := heard.length("correct", first)):
         if heard.length("over", first) > length:  # "instead of passing"
             break
-        first, marked = first + length, True
+        denies = _denies_next(heard, first + length - 1)
+        first, marked = first + length - denies, marked or length > denies
+        if denies:
+            break
     while first < after:
         length = next((n for n in range(5, 0, -1) if after - n >= first and heard.length("correct", after - n) == n), 0)
         if not length:
             break
         after, marked = after - length, True
     return heard.written(first, after) + rest if first < after else "", marked
+
+
+def _denies_next(heard: Said, place: int) -> bool:
+    """Does "no" lead to a name without a stop: "sorry, no shield", but not "no, Arrakeen"?"""
+    after = place + 1
+    while after < len(heard.words) and heard.words[after] in _BEFORE_DENIED:
+        after += 1
+    if heard.words[place] not in _DENYING or after >= len(heard.words):
+        return False
+    together = (
+        " ".join(heard.words[place:after]) == heard.text[heard.spans[place][0] : heard.spans[after][0]].lower().strip()
+    )
+    elite = any(heard.words[after] in words for words in vocabulary().elite.values())
+    return together and (elite or any(name_at(sort, heard.words, after) for sort in SORTS_OF_NAMES))
+
+
+_DENYING = frozenset({"no", "not", "nope", "without"})
+_BEFORE_DENIED = frozenset({"the", "my", "a", "any", "more", "to", "in", "from", "with"})
 
 
 def mends_something(text: str) -> bool:

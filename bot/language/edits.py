@@ -1,7 +1,7 @@
 """Corrections: an order as it reads after "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
 
-A correction names a value for a blank of the order that it corrects, or says another order for the same question. Of
-several blanks that hold a value of that sort, small words and the value that is replaced decide; where they do not, all
+A correction names a value for a blank of the order that it corrects, or says another order for the same question. If
+several blanks hold a value of that sort, small words and the replaced value decide which is meant. If they do not, all
 readings are returned and none is sure.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from bot.effort import charge
-from bot.language.attempts import SORTS_OF_BLANKS, Attempt, Quantity, find_quantities, name_at, names_value
+from bot.language.attempts import SORTS_OF_BLANKS, Attempt, Quantity, find_quantities, is_elite, name_at, names_value
 from bot.language.command_lines import Command, CommandContext, corrected
 from bot.language.forms import FORMS, Blank, Form, pieces, write
 from bot.language.lines import Context, WriterView, tidy
@@ -70,7 +70,12 @@ def change_in(text: str, *, marked: bool) -> Change | None:
 
 def _change_in(text: str, *, marked: bool) -> Change | None:
     heard = said(text)
-    if not heard.words or "?" in text or any(heard.has(sort) for sort in _NO_CHANGE):
+    if (
+        not heard.words
+        or "?" in text
+        or heard.words[:2] == ("no", "more")
+        or any(heard.has(sort) for sort in _NO_CHANGE)
+    ):
         return None
     if swapped := _swapped(heard):
         return swapped
@@ -210,7 +215,11 @@ def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
     """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
     if isinstance(order, Command):
         return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
-    form = next((form for form in FORMS if form.makes is type(order)), None)
+    return sorts_of_type(type(order))
+
+
+def sorts_of_type(made: type) -> tuple[tuple[str, ...], bool]:
+    form = next((form for form in FORMS if form.makes is made), None)
     slots = [piece.slot_name for piece in pieces(form.pattern) if isinstance(piece, Blank)] if form else []
     sorts = dict.fromkeys(sort for slot in slots for sort in SORTS_OF_BLANKS.get(slot, ()))
     return tuple(sorts), any(slot in ("number", "forces", "groups", "plan") for slot in slots)
@@ -384,7 +393,9 @@ def _single(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
             if number is not None and not number % 1:
                 sign = {"more": 1, "add": 1, "less": -1}.get(change.how, 0) if isinstance(now, int) else 0
                 yield {blank.field: now + sign * int(number) if sign else int(number)}
-        case "forces" if change.how != "remove":
+        case "forces" if change.how == "remove":
+            yield from _without_elite(attempt, blank, order)
+        case "forces":
             attempt.guessed |= change.how == "add"
             yield from _forces(attempt, blank, order, change)
         case "area" if change.how == "set":
@@ -428,10 +439,21 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
     if change.how in ("more", "add"):
         meant = now + meant
     elif change.how == "less":
-        meant = now - meant if now.covers(meant) else Forces()
+        if not now.covers(meant):
+            return
+        meant = now - meant
     elif now.elite and not meant.elite:
         attempt.guessed = True
     yield {blank.field: meant}
+
+
+def _without_elite(attempt: Attempt, blank: Blank, order: Order) -> Iterator[dict[str, Any]]:
+    """Without its Fedaykin, 2+1 is 2, or 3 if others go in their place."""
+    now: Forces = getattr(order, blank.field)
+    elite = [place for place, text in enumerate(attempt.texts) if is_elite(text, attempt.context.faction)]
+    if elite:
+        attempt.use(elite[0])
+        yield from ({blank.field: meant} for meant in dict.fromkeys((Forces(now.ordinary), Forces(now.total))) if meant)
 
 
 def _area(attempt: Attempt, blank: Blank) -> Iterator[dict[str, Any]]:
@@ -485,7 +507,7 @@ def _plan(attempt: Attempt, order: Order, change: Change) -> Iterator[dict[str, 
             fields[word] = None
             attempt.use(attempt.texts.index(word))
     for meant in attempt.names("card", attempt.context.hand):
-        if len(meant.values) > 1:
+        if len(meant.values) > 1 or change.how in ("more", "less"):
             return
         card = Card(meant.values[0])
         if card.startswith("Cheap Hero"):
@@ -501,7 +523,7 @@ def _plan(attempt: Attempt, order: Order, change: Change) -> Iterator[dict[str, 
     fighters = [meant.values for meant in attempt.names("fighter", attempt.context.leaders)]
     if len(fighters) == 2 and change.how != "add":  # "leave Stilgar out of it, Chani goes"
         fighters = [values for values in fighters if values != (now,)]
-    if len(fighters) > 1 or (fighters and (len(fighters[0]) > 1 or change.how == "remove")):
+    if len(fighters) > 1 or (fighters and (len(fighters[0]) > 1 or change.how in ("remove", "more", "less"))):
         return
     if fighters:
         fields["leader"] = fighters[0][0]

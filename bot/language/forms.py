@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, get_args
 
@@ -388,12 +388,14 @@ FORMS: tuple[Form, ...] = (
 
 
 def _defaults(kind: type[Order] | type[MailCommand]) -> Mapping[str, Any]:
-    if issubclass(kind, MailCommand):
-        return {field.name: field.default for field in fields(kind)}
-    return {field.name: field.default for field in msgspec.structs.fields(kind)}
+    names, values = kind.__struct_fields__, kind.__struct_defaults__
+    return {
+        **dict.fromkeys(names, msgspec.NODEFAULT),
+        **dict(zip(names[len(names) - len(values) :], values, strict=True)),
+    }
 
 
-_DEFAULTS = {form.makes: _defaults(form.makes) for form in FORMS}
+_DEFAULTS = {kind: _defaults(kind) for kind in {form.makes for form in FORMS}}
 
 _FORMS_OF: dict[type[Order] | type[MailCommand], list[Form]] = {}
 for _form in FORMS:

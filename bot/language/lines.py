@@ -1,4 +1,4 @@
-"""A line that is being read: its signs made plain, what its writer knows, and the blanks of its form.
+"""A line that is being read: its text with plain signs, what its writer knows, and the blanks of its form.
 
 List marks, ticked boxes and full stops at the end are stripped from a line, and signs of typography and mail made
 plain. The grammar reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has the same characters at the

@@ -20,18 +20,19 @@ from itertools import pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.auction import for_cards
-from bot.language.command_lines import Command, CommandContext, read_command
+from bot.language.command_lines import Command, CommandContext, read_command, without_courtesy
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
+from bot.language.names import fold_words
 from bot.language.orders import Unread, has_form, read_as_written, read_line
 from bot.language.plain_words import at_open_question, read_plain
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
 from bot.language.verdict import Part, ReadLine, Result, typed, written
-from bot.language.vocabulary import fold_words, vocabulary
+from bot.language.vocabulary import vocabulary
 from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
 from rules.orders import ANSWERS, Order, Place
@@ -39,11 +40,11 @@ from rules.orders import ANSWERS, Order, Place
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
 WRAPPED = 55
-"""A line of at least so many characters without a stop at its end continues in the next one."""
+"""A line of at least this many characters without a full stop continues in the next one."""
 
 MOST_ROWS = 8  # of one order written as a list
 MOST_TRIES = 40
-"""How often the lines of one mail are cut or joined and read anew. What comes later is read line by line only."""
+"""How often the lines of one mail are cut or joined and read again. Later lines are read one by one."""
 
 MOST_PLAIN = 60
 """Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
@@ -102,7 +103,7 @@ def read_any(text: str, context: Context) -> Result:
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
-    exact = read_as_written(text, context) or read_sheet_line(text, context)
+    exact = read_as_written(text, context) or read_sheet_line(text, context) or _above_thanks(text, context)
     if exact:
         return at_open_question(text, exact, context)
     plain = read_plain(text, context)
@@ -110,6 +111,14 @@ def read_any(text: str, context: Context) -> Result:
         return plain
     read = read_line(text, context)
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
+
+
+def _above_thanks(text: str, context: Context) -> Order | None:
+    """Read an exact answer to an open question that ends with a courtesy: "ship 4 to Carthag, thanks"."""
+    bare = without_courtesy(text)[0].rstrip(" ,;")
+    read = read_as_written(bare, context) if bare and text.startswith(bare) and bare != text.rstrip(" .!") else None
+    asked = {question.kind for question in context.known().asked} if read and context.known else set()
+    return read if isinstance(read, Order) and not asked.isdisjoint(ANSWERS.get(type(read), ())) else None
 
 
 # --- lines, and what they are made of --------------------------------------------------------------------------------
@@ -466,7 +475,7 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
-    """Two answers to one question: each is proposed, and none is taken."""
+    """Propose each of two answers to one question, and take neither."""
     lines = tuple(dict.fromkeys(written(each) for each in (*(each for part in found for each in part.meant), *orders)))
     if len(lines) < 2 or len(orders) != 1:
         return []

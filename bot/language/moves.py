@@ -1,4 +1,4 @@
-"""What words of a mail do that are no order: they mend, take back, doubt, forbid, report, greet, ask, or say yes.
+"""What the words of a mail do besides giving orders: they mend, take back, doubt, forbid, report, greet, ask, or agree.
 
 The words are in `data/words/`, one file a language. A text of several words is found as a whole.
 """
@@ -11,8 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from bot.language.names import fold_words
 from bot.language.plain_words import greets
-from bot.language.vocabulary import Phrases, fold_words, vocabulary
+from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = str
@@ -146,6 +147,8 @@ def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
         return False  # "my friend told me to"
+    if heard.has("settling") or (heard.words[:1] == ("for",) and heard.has("thing")):
+        return False  # "Ha, fooled you!", "for the weapon only"
     if greets(text) or (after and greets(heard.written(0, after))):
         return True
     return (signed or (last and text.strip()[-1:].isalpha())) and is_name(

@@ -34,15 +34,26 @@ MOST_NEAR = 3
 LONGEST_NEAR = 60  # characters; no longer text is a misspelt name
 
 
+def without_accents(text: str) -> str:
+    """Return a text in small letters, without accents."""
+    plain = text.casefold()
+    if plain.isascii():
+        return plain
+    return "".join(sign for sign in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(sign))
+
+
+def fold_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text for comparison: small letters, without accents and apostrophes."""
+    return tuple(_FOLDED.findall(without_accents(text).translate(_APOSTROPHES)))
+
+
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a name, folded: `words_of("The Tuek's-Sietch") == ("tueks", "sietch")`."""
-    plain = text.casefold()
-    if not plain.isascii():
-        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
-    words = tuple(re.findall(r"[a-z0-9]+", plain.translate(_APOSTROPHES)))
+    words = tuple(word for word in fold_words(text) if word[0].isalnum())
     return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
 
 
+_FOLDED = re.compile(r"[a-z0-9]+|->|[+/]")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´")
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from lark import Lark, Tree, UnexpectedInput
 from lark.lexer import Token
@@ -29,15 +29,17 @@ from bot.language.forms import FORMS, Blank, Form, Written, answer_forms, pieces
 from bot.language.lines import LONGEST, Context, Line, Misread, Reading, parser_of, tidy
 from bot.language.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES, similar, told_of_other_box
 from bot.language.slots import SPREAD
-from bot.language.truthtrance import with_reading
 from bot.mail.lines import most_chars
 from bot.wording import say
 from bot.wording.filters import either
+from rules.components import Faction
 from rules.components.board import Area, area_name
 from rules.components.terms import orders_of
 from rules.orders import Deal, Order, QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
+
+AnyWritten = TypeVar("AnyWritten", bound=Written)
 
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
@@ -132,7 +134,15 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
         end = len(line.text)
         declined = line.plain.startswith("no ")  # "no charity?" rather asks for it
         raise Misread(say("unread.question"), (end - 1, end), () if declined else ("",))
-    return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
+    return with_question_read(made, context.faction)
+
+
+def with_question_read(order: AnyWritten, asker: Faction) -> AnyWritten:
+    if not isinstance(order, Truthtrance):
+        return order
+    from bot.language.truthtrance import with_reading  # sixty patterns, for one card
+
+    return with_reading(order, asker)
 
 
 def _where_they_stand(blank: Blank, wrong: Misread, context: Context) -> Area:

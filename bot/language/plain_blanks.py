@@ -1,4 +1,4 @@
-"""The blanks of a form, filled from a line in plain words: each with everything that can be meant there.
+"""Fill the blanks of a form from a line in plain words, each with everything that it can mean.
 
 A quantity, a place or a name that the line does not say is looked up in the position. If the position settles it, it is
 filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with Otheym and a

@@ -7,8 +7,9 @@ import re
 from bot.language.commands import MailCommand, Rules
 from bot.language.forms import Written, write
 from bot.language.lines import Context, Line
+from bot.language.names import fold_words
 from bot.language.orders import Unread, read_as_written
-from bot.language.vocabulary import LineWords, Phrases, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, Phrases, vocabulary
 from bot.wording import say
 
 LONGEST_SUBJECT = 4  # words after "the rule about"

@@ -22,15 +22,14 @@ from bot.language.attempts import SORTS_OF_NAMES, Attempt, name_at, names_value,
 from bot.language.commands import Cancel
 from bot.language.forms import Blank, Written, pieces, write
 from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
-from bot.language.names import similar
-from bot.language.orders import Unread
+from bot.language.names import fold_words, similar
+from bot.language.orders import Unread, with_question_read
 from bot.language.plain_blanks import fill_blanks, half_plan
 from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
 from bot.language.talk import doubts, is_talk, tells_a_fact
 from bot.language.translation import into_english
-from bot.language.truthtrance import with_reading
-from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, fold_words, vocabulary
+from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, vocabulary
 from bot.wording import say
 from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
@@ -301,7 +300,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     attempt.named = named
     if not named and (
         any(plain.talk["state"].length(attempt.texts, place) for place in range(len(attempt.texts)))
-        or tells_a_fact(attempt.words, attempt.said.text)
+        or (tells_a_fact(attempt.words, attempt.said.text) and not (entry.asks and attempt.texts[0] in _ASKING))
         or ("against" in attempt.texts and entry.form.pattern.startswith("ally"))
     ):
         return
@@ -350,8 +349,11 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     itself = all(word in texts for word in form_words)
     meant = asked or form_words[0] in texts
     for order in orders:
-        read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
+        read = with_question_read(order, attempt.context.faction)
         yield _Reading(read, entry, named, sure, len(left), asked, meant, itself, attempt.told)
+
+
+_ASKING = frozenset({"which", "what", "who"})
 
 
 def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
@@ -611,6 +613,7 @@ def greets(line: str) -> bool:
 
 def _of_the_game(words: Sequence[Word]) -> bool:
     texts = [word.text for word in words]
+    texts = texts[vocabulary().courtesy.length(texts, 0) :]
     return not set(texts).isdisjoint(vocabulary().words_of_orders) or any(
         name_at(sort, texts, place) for sort in ("territory", "card") for place in range(len(texts))
     )

@@ -17,10 +17,9 @@ from bot.language.lines import Context
 from bot.language.moves import Said, agrees, asks, chosen, declines, move_words, said
 from bot.language.orders import Unread
 from bot.language.sheets import SheetLine
-from bot.language.truthtrance import is_unchecked
 from bot.language.verdict import Act, MailSoFar, Part, ReadLine, quoted, typed_any, written
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import Order, Truthtrance
 
 MOST_OPTIONS = 3
 
@@ -129,6 +128,14 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
     return None if proposed or refused else ReadLine(part.text, Unread(say("unread.unchecked"), (line,)))
 
 
+def is_unchecked(order: object) -> bool:
+    """Is it a question of which nobody will ever be told whether the answer was true?"""
+    reading = order.reading if isinstance(order, Truthtrance) else None
+    if reading is None or reading.about_itself or reading.about_next:
+        return False  # of these the rules say themselves what comes
+    return not reading.facts and reading.act is None
+
+
 def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
     """Return the proposal as far as a mail quotes it above an answer; below another question it is not answered."""
     named = tuple(option for option in waiting.options if all(line.casefold() in quoted.casefold() for line in option))
@@ -169,7 +176,7 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
 
 
 def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
-    """Take `rest` of "no, the second" for the choice instead of the one that the mail made above."""
+    """Take `rest` of "no, the second" as the choice, in place of the one made above in the mail."""
     number = chosen_option(rest, waiting) if rest and not part.exact else None
     lines = tuple(written(act.order) for act in mail.acts() if act.order)
     if number is None or number >= len(waiting.options) or lines not in waiting.options:

@@ -1,4 +1,4 @@
-"""The verdict on a whole mail: what its words together mean for the orders among them.
+"""The verdict on a whole mail: what all its words mean for its orders.
 
 An order that nothing else touches is carried out as it stands. Words that are no order touch the orders beside them,
 unless they are known to be harmless: a greeting, thanks, a name, a question, a sentence of its own about something
@@ -11,14 +11,13 @@ only one thing, and never as it stood. Certainty only falls as more is read; onl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import pairwise
 from typing import Literal
 
 from bot.effort import Exhausted, charge, is_exhausted
-from bot.language.attempts import NameMatch, name_at
+from bot.language.attempts import name_at
 from bot.language.command_lines import Command, CommandContext
 from bot.language.commands import Cancel, MailCommand, Press
 from bot.language.corrections import (
@@ -33,7 +32,7 @@ from bot.language.corrections import (
     take_back,
     unmarked,
 )
-from bot.language.edits import answer_the_same, sorts_of
+from bot.language.edits import answer_the_same
 from bot.language.lines import LINE_END, Context
 from bot.language.moves import (
     Said,
@@ -46,27 +45,22 @@ from bot.language.moves import (
     is_courtesy,
     is_heading,
     is_sentence,
-    points_back,
     said,
 )
 from bot.language.orders import Unread, resembles_order
 from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, chosen_option, of_quoted
+from bot.language.remarks import Remark
 from bot.language.sheets import read_sheet_line
 from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
-from bot.language.vocabulary import Phrases, vocabulary
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import ANSWERS, Order, QuestionKind
+from rules.orders import Order
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
-_BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
-_BEHIND_ONE = frozenset({"can", "may", "must", "could", "should", "would", "has", "is", "does", "needs", "gets"})
-_GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
-_TIMES = frozenset({"when", "after", "first", "once"})
-_BOUND = frozenset({"if", "unless", "until", "provided", "otherwise"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
 _DOUBTS: Sequence[_Doubt] = ("report", "forbid", "later", "doubt")
 
@@ -123,7 +117,7 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order, which Guild or another question may take for an order?"""
+        """Is it "WAIT" or "no!" below an order? Alone, such words could answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -270,7 +264,7 @@ class _Mail:
             rest = heard.written(length, len(heard.words))
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
-            if target and (strong or self._of_its_sort(heard, target) or self._bears_on(heard, target, part)):
+            if target and (strong or self._remark(heard, target).of_its_sort() or self._remark(heard, target).refers()):
                 self._take_words(number, replace(part, text=rest), before)
             else:
                 self._say(part)
@@ -284,9 +278,9 @@ class _Mail:
         self._weigh(number, part, heard, target)
 
     def _weigh(self, number: int, part: Part, heard: Said, target: Act | None) -> None:
-        why = self._reason(part, heard, target)
-        if why is None or why[0] == "beside":
-            why = self._bearing(part, heard, target) or why
+        sentences = _SENTENCE_END.split(part.text) if "?" in part.text else [part.text]
+        whys = (self._why(replace(part, text=text), said(text), target) for text in sentences if said(text).words)
+        why = next((each for each in whys if each), None)
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
         if why is None or (apart_from_press and why[0] == "beside"):
             self._say(part)
@@ -306,6 +300,35 @@ class _Mail:
             self._add(part.text, Unread(say("unread.no-order"), chatter=True))
         if target is None or colon or not (ends(part.text) or _tries(part)):
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
+
+    def _why(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
+        """Return why words hold back the order above them, or one that follows; None if they are about something
+        else."""
+        text, remark, why = part.text.strip(), self._remark(heard, target), self._reason(part, heard, target)
+        offers = part.result.suggestions if isinstance(part.result, Unread) else ()
+        if agrees(text) or is_heading(text) or self._is_command(part):
+            return why
+        goes_on = text.endswith(":") or (target is None and remark.leads_in())
+        if not (offers or goes_on or "?" in text) and self._is_whole(part) and remark.strays():
+            return None
+        if why and why[0] != "beside":
+            return why
+        if target is None:
+            if heard.has("frame") and not (offers or self._is_of_a_sheet(text)):
+                return ("doubt" if heard.has("doubt") else "report", text.rstrip(" :"))
+            return ("report", text) if remark.leads_in() and remark.is_english() and not offers else why
+        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        of_its_own |= (self._is_of_a_sheet(text) or _tries(part)) and not is_sentence(text)
+        if target.order is None or of_its_own or "?" in text or written(target.order) in offers or not remark.refers():
+            return why
+        says_other = self._says_other(part, target)
+        return ("beside" if says_other or not (remark.names_its_thing() or remark.of_its_sort()) else "mends", text)
+
+    def _is_whole(self, part: Part) -> bool:
+        """Is it a sentence, or a paragraph of its own?"""
+        beside = [each for each in self._parts if each.paragraph == part.paragraph]
+        alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
+        return alone or is_sentence(part.text)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
         """Return why words hold back the orders beside them, or None if they are known to be harmless."""
@@ -334,9 +357,10 @@ class _Mail:
             return ("beside", text) if target and self._says_other(part, target) else None
         whole = (is_sentence(text) or self._ends_paragraph(part, target)) and not colon
         short = len(heard.words) <= LONGEST_LEAD
-        sort_said = self._of_its_sort(heard, target)
+        sort_said = self._remark(heard, target).of_its_sort()
         if "?" in text:
-            asks = heard.has("doubt") or points_back(text) or text[0].islower() or len(heard.words) <= SHORT_AND_STRANGE
+            short = len(heard.words) <= SHORT_AND_STRANGE
+            asks = self._remark(heard, target).asks_about_order() or text[0].islower() or short
             named = named_above(self._so_far, heard)[0]  # "Should the first be 2?"
             return ("question", text) if asks or sort_said or named else None
         if heard.begins("only") or (not whole and (heard.begins("condition") or _leads_in(heard, "condition", False))):
@@ -355,34 +379,12 @@ class _Mail:
             return ("mends" if sort_said else "beside", text)
         if _tries(part) and not sort_said:
             return None
-        bound = bool(_BOUND & set(heard.words)) and not (heard.begins("condition") and "," in text)
-        waits = bool(_TIMES & set(heard.words))
-        points = points_back(text) and (short or waits or bool(heard.begins("pointing")))
         if sort_said:
             return ("mends", text)
         if target and part.paragraph > target.part.paragraph + 1:
             return None
-        strange = not whole or points or bound or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
+        strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
-
-    def _bearing(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words that seem harmless by themselves are about an order: the one above, or one that follows."""
-        text, offers = part.text.strip(), part.result.suggestions if isinstance(part.result, Unread) else ()
-        if agrees(text) or is_heading(text) or self._is_command(part) or self._is_of_a_sheet(text):
-            return None
-        if target is None:
-            why: Why = "doubt" if heard.has("doubt") else "report"
-            return (why, text.rstrip(" :")) if heard.has("frame") and not offers else None
-        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
-        if target.order is None or "?" in text or of_its_own or written(target.order) in offers:
-            return None
-        if not self._bears_on(heard, target, part):
-            return None
-        if self._says_other(part, target):
-            return ("beside", text)
-        sorts = sorts_of(order)[0] if (order := bare(target.order)) else ()
-        named = _names_elite(heard) or bool(heard.has("weighing") and self._names(heard, sorts))
-        return ("mends" if named or self._of_its_sort(heard, target) else "beside", text)
 
     def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
         """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
@@ -406,51 +408,8 @@ class _Mail:
         others = self._context.factions - {self._context.faction}
         return any(name.whole and not others.isdisjoint(name.values) for name in named)
 
-    def _of_its_sort(self, heard: Said, target: Act | None) -> bool:
-        """Do the words hold a number or a name of a sort that the order above has a blank for?"""
-        order = bare(target.order) if target else None
-        if order is None:
-            return False
-        sorts, takes_number = sorts_of(order)
-        own = set(said(written(order)).words)
-        if takes_number and any(word not in own for word in _counts(heard)):
-            return True
-        return bool(self._names(heard, sorts, own))
-
-    def _bears_on(self, heard: Said, target: Act, part: Part) -> bool:
-        """Are the words about the order above: do they settle or condition it, or weigh or point at a thing of its
-        sort?"""
-        order, words = bare(target.order), heard.words
-        sorts, takes_number = sorts_of(order) if order else ((), False)
-        if heard.has("settling") or words[0] in _GOES_ON or (heard.begins("person") and part.row != target.part.row):
-            return True
-        if takes_number and (_names_elite(heard) or heard.begins("everybody")):
-            return True
-        names = self._names(heard, sorts)
-        answering = _answering(tuple(ANSWERS.get(type(order), ()))) if isinstance(order, Order) else ()
-        if any(name.whole for name in names) or any(
-            group.length(words, place) for group in answering for place in range(len(words))
-        ):
-            return True
-        points = bool(names or heard.has("thing") or heard.has("pointing") or heard.has("person"))
-        if heard.begins("condition") and is_sentence(heard.text):
-            return points or "," not in heard.text
-        return points and bool(heard.has("weighing"))
-
-    def _names(self, heard: Said, sorts: Sequence[str], but: Collection[str] = ()) -> list[NameMatch]:
-        """Return the names of these sorts that do not begin with one of some words, but no faction that is spoken to
-        ("Guild, ...") and not the writer's own."""
-        first = 1 if heard.text[heard.spans[0][1] :].startswith(",") else 0
-        own = (self._context.faction,)
-        return [
-            name
-            for sort in sorts
-            for place in range(first if sort == "faction" else 0, len(heard.words))
-            if heard.words[place] not in but
-            and (name := name_at(sort, heard.words, place))
-            and (name.whole or sort == "leader")
-            and name.values != own
-        ]
+    def _remark(self, heard: Said, target: Act | None) -> Remark:
+        return Remark(heard, bare(target.order) if target else None, self._context.faction)
 
     def _says_other(self, part: Part, target: Act) -> bool:
         """Do the words offer another answer to the question of the order above them?"""
@@ -469,8 +428,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order for the words below it, and the others of its paragraph that they can be about: all for
-        words apart from it or about one of several, else those with a blank for what is said."""
+        """Hold back an order because of the words below it, and the other orders of its paragraph that the words may
+        concern. These are all of them if the words stand apart or speak of one of several; else those with a blank for
+        what is said."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph
@@ -479,8 +439,8 @@ class _Mail:
             if named and named.isdisjoint(said(act.part.text).words):  # "no, not fremen"
                 continue
             beside = act.part.paragraph == paragraph
-            about = self._bears_on(heard, act, part) or _shares_number(heard, act)
-            if (beside and (apart or self._of_its_sort(heard, act))) or (apart and about):
+            about = self._remark(heard, act).refers() or _shares_number(heard, act)
+            if (beside and (apart or self._remark(heard, act).of_its_sort())) or (apart and about):
                 act.why.setdefault(why, words)
         target.why.setdefault(why, words)
         target.texts.append(part.text)
@@ -510,33 +470,9 @@ class _Mail:
         return True
 
 
-@cache
-def _answering(kinds: tuple[QuestionKind, ...]) -> tuple[Phrases, ...]:
-    """Return the words by which plain words name an order that answers one of these questions."""
-    entries = [entry for entry in vocabulary().orders if not set(kinds).isdisjoint(entry.form.kinds)]
-    return tuple(group for entry in entries for group in entry.words[:1])
-
-
 def _shares_number(heard: Said, act: Act) -> bool:
     own = said(written(act.order)).words if act.order else ()
     return any(word.isdigit() and word in own for word in heard.words)
-
-
-def _names_elite(heard: Said) -> bool:
-    return any(word in elite for elite in vocabulary().elite.values() for word in heard.words)
-
-
-def _counts(heard: Said) -> Iterator[str]:
-    """Yield the numbers in the words, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
-    plain = vocabulary()
-    english = heard.has("unfinished")
-    for (before, word), after in zip(pairwise(("", *heard.words)), (*heard.words[1:], ""), strict=True):
-        anybody = word == "one" and (before in _BEFORE_ONE or after in _BEHIND_ONE)
-        if anybody or not (word.isdigit() or word in plain.numbers):
-            continue
-        strange = after.isalpha() and after not in plain.known and not heard.has("weighing")
-        if not (english and (strange or plain.talk["counted"].length([after], 0))):
-            yield word
 
 
 def _tries(part: Part) -> bool:

@@ -260,7 +260,7 @@ def _marked(read: Unread) -> Unread:
 
 
 MOST_LINES = 200
-"""Active lines of one seat. Nobody needs so many, and every stop has to look through them."""
+"""The most active lines of one seat. Nobody needs that many, and every stop has to look through them."""
 
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]

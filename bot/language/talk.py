@@ -108,7 +108,7 @@ _NO_OWNERS = frozenset({"it", "that", "let", "here", "there", "what", "tuek"})
 
 
 def tells_a_fact(words: Sequence[Word], text: str) -> bool:
-    """Does the line say what is or whose something is, and nothing of its writer: "Harkonnen is at 4", "Guild's 3"?"""
+    """Does the line state a fact or an owner, and nothing about its writer: "Harkonnen is at 4", "Guild's 3"?"""
     texts, talk = [word.text for word in words], vocabulary().talk
     if any(talk["writer"].length(texts, place) for place in range(len(texts))):
         return False

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from bot.language.attempts import LONGEST_NAME, whole_names
-from bot.language.vocabulary import LineWords, Word, counted, fold_words, vocabulary
+from bot.language.names import fold_words
+from bot.language.vocabulary import LineWords, Word, counted, vocabulary
 from rules.components.facts import load_toml
 
 LANGUAGES = ("de", "fr", "es")

@@ -1,4 +1,4 @@
-"""Questions under Truthtrance: English in, a typed reading out (`rules.orders.readings`).
+"""Questions under Truthtrance: reads English as typed readings (`rules.orders.readings`).
 
 Every room that takes orders gets the reading here: what players write, what sheets hold, what rulings say, and logs
 from before readings were written (`with_reading`). This module knows the words, who asks whom, and public names; it
@@ -123,14 +123,6 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
         about_next=_ABOUT_NEXT.search(question) is not None,
     )
     return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
-
-
-def is_unchecked(order: object) -> bool:
-    """Is it a question of which nobody will ever be told whether the answer was true?"""
-    reading = order.reading if isinstance(order, Truthtrance) else None
-    if reading is None or reading.about_itself or reading.about_next:
-        return False  # of these the rules say themselves what comes
-    return not reading.facts and reading.act is None
 
 
 def _without_additions(question: str) -> str:

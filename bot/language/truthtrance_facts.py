@@ -17,7 +17,6 @@ understand the question.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -25,7 +24,16 @@ from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from bot.language.names import CARD_NAMES, FACTION_NAMES, LEADER_NAMES, TERRITORY_NAMES, Found, Names, words_of
+from bot.language.names import (
+    CARD_NAMES,
+    FACTION_NAMES,
+    LEADER_NAMES,
+    TERRITORY_NAMES,
+    Found,
+    Names,
+    without_accents,
+    words_of,
+)
 from rules.components import (
     CARDS,
     CHEAP_HERO_CARD,
@@ -368,8 +376,7 @@ _SORT = re.compile(r" (?:treachery )?cards?$")
 
 def fold_words(text: str) -> str:
     """Return the words alone: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`; numbers keep their halves."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return " ".join(re.findall(r"[0-9]+(?:[.,]5)?|[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
+    return " ".join(re.findall(r"[0-9]+(?:[.,]5)?|[a-z0-9]+", re.sub(r"['’‘`´]", "", without_accents(text))))
 
 
 def without_articles(words: str) -> str:

@@ -127,7 +127,7 @@ def _hold_rivals(mail: MailSoFar) -> None:
         if act.dropped or not (isinstance(one, Order | Command) and isinstance(two, Order | Command)):
             continue
         together = act.part.group and other.part.group and act.part.row == other.part.row
-        if type(one) is not type(two) and not {type(one), type(two)} & _REFUSALS:
+        if type(one) is not type(two) and not {type(one), type(two)} & REFUSALS:
             together |= bool({*ANSWERS.get(type(one), ())} & {*ANSWERS.get(type(two), ())} & {*several})
         exact = act.part.exact and other.part.exact
         if one != two and answer_the_same(one, two) and not (exact or together):
@@ -135,7 +135,7 @@ def _hold_rivals(mail: MailSoFar) -> None:
             other.why.setdefault("beside", act.part.text)
 
 
-_REFUSALS = frozenset(map(type, SILENT_ORDERS.values()))
+REFUSALS = frozenset(map(type, SILENT_ORDERS.values()))
 
 
 def _hold_groups(mail: MailSoFar) -> None:

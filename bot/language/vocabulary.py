@@ -14,22 +14,11 @@ from typing import Any
 
 from bot.language.forms import FORMS, Blank, Form, pieces
 from bot.language.lines import Line
+from bot.language.names import fold_words, without_accents
 from rules.components import Faction
 from rules.components.facts import FactsError, load_toml
 
 FILE = "plain-words.toml"
-
-
-def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text for comparison: lower case, without accents and apostrophes."""
-    plain = text.casefold()
-    if not plain.isascii():
-        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
-    return tuple(_FOLDED.findall(plain.translate(_APOSTROPHES)))
-
-
-_FOLDED = re.compile(r"[a-z0-9]+|->|[+/]")
-_APOSTROPHES = str.maketrans("", "", "'’`´")
 
 
 class Phrases:
@@ -326,13 +315,7 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
         case "sign":
             text = {"=>": "->", "&": "and"}.get(piece, piece)
             return [Word(text, part, start, end)]
-    return [Word(_without_accents(piece.replace("'", "")), part, start, end)]
-
-
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    return "".join(sign for sign in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(sign))
+    return [Word(without_accents(piece.replace("'", "")), part, start, end)]
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:

@@ -1,4 +1,4 @@
-"""Does a mail really come from its From domain: Authentication-Results (RFC 8601) and DKIM (RFC 6376).
+"""Whether a mail really comes from its From domain, by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
 Both prove a domain, not a person: the server of the sender's domain let this mail pass. Only results of our own server
 count, identified by its authserv-id, and of its fields only the topmost. A server adds its field above everything that

@@ -120,8 +120,8 @@ def mend_head(raw: bytes) -> bytes:
 
 
 def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
-    """A multipart body whose boundary is not declared, as a message that declares the one that it has; None where it
-    has none that opens and closes.
+    """Return a multipart body without a declared boundary as a message that declares it; None if no boundary opens and
+    closes.
 
     >>> with_found_boundary("multipart/mixed", b"--abc\\n\\nbid 4\\n--abc--\\n")
     b'Content-Type: multipart/mixed; boundary="abc"\\n\\n--abc\\n\\nbid 4\\n--abc--\\n'
@@ -288,7 +288,7 @@ _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-print
 
 
 def content_of(part: Message, most: int) -> bytes:
-    """At most about `most` bytes of what the part holds; nothing for a part that holds other parts.
+    """Return at most about `most` bytes of the part's content; nothing for a part that holds other parts.
 
     >>> from email import message_from_bytes
     >>> content_of(message_from_bytes(b"Content-Transfer-Encoding: base64\\n\\nYmlkIDQK\\n-- \\nThe list\\n"), 100)
@@ -449,7 +449,7 @@ _HALF_PAIRS = re.compile("[\ud800-\udfff]")  # occur in UTF-7 and UTF-16, never 
 
 
 def decode_bytes(payload: bytes, declared: str) -> str:
-    """The text of `payload`, without what no database and no letter can hold: NUL, and halves of a surrogate pair.
+    """Return the text of `payload` without NUL and lone surrogates, which no database and no letter can hold.
 
     >>> decode_bytes("Züge".encode("utf-8"), "big5")
     'Züge'

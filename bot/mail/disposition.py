@@ -355,7 +355,7 @@ class BounceWords:
 
 
 def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
-    """What the sender's own words say about mail that did not arrive.
+    """Return what the sender's own words say about mail that did not arrive.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: postmaster@b.example\\n\\nNot delivered:\\n\\n  a@b.example\\n\\n550 No such user\\n")

@@ -104,7 +104,7 @@ _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
 
 _MOST_BOXES = 20
-"""So deep containers inside one another are told apart."""
+"""Containers are told apart up to this depth."""
 _MOST_JUDGED = 500
 _LOOKED_AT = 12
 """Lines around the start of a container that may prove it a quote."""
@@ -257,7 +257,7 @@ class _Page:
 
 
 IsOurs = Callable[[str], bool]
-"""Does the letter that the mail answers hold these words?"""
+"""Tests whether the answered letter holds these words."""
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:

@@ -1,4 +1,4 @@
-"""Reply tokens: which game and which faction a mail is for, in a form that nobody can guess.
+"""Reply tokens: they say which game and faction a mail is for, in a form that nobody can guess.
 
 A token is a keyed hash of game, faction and generation. A new generation (another player takes the seat, a token has
 leaked) invalidates all older ones. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for

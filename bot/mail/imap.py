@@ -1,4 +1,4 @@
-"""An IMAP server as the settings name it, the way in, and its inbox.
+"""IMAP: the server that the settings name, the login, and its inbox.
 
 RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
 and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may pay. A broken connection is
@@ -258,7 +258,7 @@ _IDLE_LIMIT = 20 * 60.0
 _SECOND_LOOK = 1.0
 """Seconds of IDLE after which the mailbox is searched again: some servers do not report what came just before it."""
 _IDLE_TRIES = 3
-"""After IDLE failed so many times in a row, the mailbox is only polled."""
+"""After IDLE has failed this many times in a row, the mailbox is only polled."""
 _HASTY_ANSWERS = 5
 """So many empty answers in a row, each too fast to be one, mean that the server has hung up."""
 _LOOKS = 3

@@ -84,7 +84,7 @@ def clean(text: str) -> str:
 
 
 def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Line]:
-    """The lines of a plain text body, at most `MAX_LINES_SEEN`.
+    """Return the lines of a plain text body, at most `MAX_LINES_SEEN`.
 
     >>> plain_lines("bid 4\\n> On Monday\\n>> you wrote")
     [Line(text='bid 4', depth=0), Line(text='On Monday', depth=1), Line(text='you wrote', depth=2)]
@@ -295,7 +295,7 @@ def _same_words(line: str) -> str:
 
 
 QUOTED = ">"
-"""So begins a line that its writer only quotes; what stands below it answers it."""
+"""The mark of a line that its writer only quotes; the lines below answer it."""
 
 FREE_TEXT_CHARS = 5_000
 """The most characters of an order with free text; other orders are shorter."""

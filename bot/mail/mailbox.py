@@ -55,8 +55,8 @@ class FetchedMail:
 
 
 def head_of(begins: bytes) -> bytes:
-    """The header fields of a message and the empty line that ends them (RFC 5322, 2.1), whether its lines end as in a
-    file or as they are sent; all that is there, where no empty line is.
+    """Return the header fields of a message with the empty line that ends them (RFC 5322, 2.1), whatever its line ends;
+    all of it if there is no empty line.
 
     >>> head_of(b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")
     b'Subject: bid\\r\\n\\r\\n'

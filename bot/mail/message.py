@@ -7,8 +7,8 @@ are the player's own.
 Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are
 versions of one text (sections 5.1.3, 5.1.4). Each other text is a `Passage` of its own, and all are read in order.
 Nothing of an enclosed message is read, nor the header fields that a program repeats in a body because it protects them
-(RFC 9788). Each part is decoded under guard. A text file is an attachment; what is neither
-text nor a known envelope is only named.
+(RFC 9788). Each part is decoded under guard. A text file is an attachment; what is neither text nor a known envelope is
+only named.
 
 Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
 are nobody's words. A text file among them is read like an attachment; the others are only named.
@@ -63,7 +63,7 @@ class EmbeddedFile(NamedTuple):
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
-    """The text without the files in it, and the files.
+    """Return the text without the files in it, and the files.
 
     >>> without_files("bid 4\\nbegin 644 a.txt\\n$<&%S<P``\\n`\\nend\\nno move")
     ('bid 4\\nno move', [EmbeddedFile(name='a.txt', content=b'pass')])
@@ -129,7 +129,7 @@ _MAX_EXCERPTS = 9
 
 
 def plain_text(text: str) -> str:
-    """What a program would show of enriched text.
+    """Return what a program would show of enriched text.
 
     >>> plain_text("<bold>ship 4</bold> to\\ncarthag\\n\\n<excerpt>bid 9</excerpt>")
     'ship 4 to carthag\\n> bid 9\\n'

@@ -118,7 +118,8 @@ class Section:
 
     @property
     def spaced(self) -> list[str]:
-        """The lines with an empty one between paragraphs, and with the quoted words that they stand under ("> …")."""
+        """Return the lines with an empty one between paragraphs, and with the quoted words ("> …") above those that
+        answer them."""
         found: list[str] = []
         for place, line in enumerate(self.lines):
             found += [""] if place in self.apart else []
@@ -163,7 +164,7 @@ def own_lines(
     tokens: Sequence[str] = (),
     sent_letter: SentLetter | None = None,
 ) -> Reading:
-    """The lines that the sender wrote. Never raises.
+    """Return the lines that the sender wrote. Never raises.
 
     `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
     are those that the mail is addressed to. `sent_letter` makes a quote of a letter of ours sure to be recognised.

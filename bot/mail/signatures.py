@@ -1,4 +1,4 @@
-"""What signatures mean for the words of a mail: signed content is opened and read, encrypted content stays closed.
+"""Signed and encrypted mail: signed content is opened and read, encrypted content stays closed.
 
 S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text but keeps no secret: the whole part is inside a CMS structure
 and is unwrapped.

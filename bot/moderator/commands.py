@@ -20,7 +20,6 @@ from itertools import islice
 from bot.competition.ratings import RANKED_FROM, uncertainty
 from bot.competition.statistics import shown_reliability
 from bot.config.time_zones import zone_named
-from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import (
     Absent,
     ArchiveListed,
@@ -45,7 +44,7 @@ from bot.language.orders import Unread, form_lines, help_for, write
 from bot.language.sheets import SheetLine
 from bot.render.board import Look
 from bot.render.letters import archive_paragraphs
-from bot.render.material import AnswerWanted
+from bot.render.material import AnswerWanted, CommandAnswer
 from bot.render.news import event_sentence
 from bot.render.questions import orders_to_offer, short_question
 from bot.store import deadlines, people, ratings

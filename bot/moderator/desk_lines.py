@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -25,7 +25,6 @@ from bot.desk import clocks, ending, people, positions, rights, seats, sight, sp
 from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
 from bot.desk.registry import POWERS, Form, Power
 from bot.games.open_games import OpenGames
-from bot.games.proof import require_sight
 from bot.language.command_lines import (
     ADDRESS,
     Blank,
@@ -43,9 +42,11 @@ from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.mail.message import Incoming
 from bot.moderator import seat_lines
+from bot.render.blocks import Block, FormBlock, Paragraph
 from bot.render.letters import press_paragraphs
 from bot.store.acts import RIGHTS_AT_GAMES, Right
 from bot.store.database import Connection
+from bot.store.games import require_sight
 from bot.table.clock import read_own_settings
 from bot.table.press import known_players
 from bot.table.table import Table
@@ -251,6 +252,19 @@ def page_line(conn: Connection, games: OpenGames, game_id: str, incoming: Incomi
     return DeskLine(POWERS["forum-paste"], Form("page", answer="hand_in_page"), {"words": page}) if page else None
 
 
+def is_agreed(page: DeskLine) -> bool:
+    return bool(resolve_name("bot.forum.desk:head_of_page")(page.said["words"]).agreed)
+
+
+def blocks_to_post(games: OpenGames, game_id: str, now: datetime) -> list[Block]:
+    """Return what a person is to post next in the thread of a game, to be copied from a letter."""
+    found: list[Block] = []
+    for block in resolve_name("bot.forum.desk:next_to_post")(games, game_id, now).blocks:
+        found.append(Paragraph(say("desk-mail.to-post", title=block.title or ""), "lead"))
+        found.append(FormBlock("-" * 72, tuple(block.text.split("\n")), "-" * 72))
+    return found or [Paragraph(say("desk-mail.nothing-to-post"))]
+
+
 def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # the command itself is a dry run
         with within(given.games) as conn:
@@ -293,7 +307,7 @@ _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORE
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
 PAGE = re.compile(r"page (?P<mail>[0-9a-f]{64})")
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
-QUESTIONS = ("waits", "status", "acts", "press", "help", "let it stand")
+QUESTIONS = ("waits", "status", "acts", "press", "thread", "help", "let it stand")
 _QUESTION_WORDS = {"log": "acts", "commands": "help"}
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
 """The forms of lines that use no power."""
@@ -301,7 +315,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_NEAR = 6
-"""A line of more words is no command whose first word is spelt wrong."""
+"""A line with more words than this is never taken for a command with a misspelt first word."""
 PHASES: Sequence[str] = get_args(PhaseName)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""

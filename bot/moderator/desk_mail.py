@@ -1,9 +1,9 @@
 """Mail of those who run a game: commands to the desk, each answered in one letter.
 
 A person with a right at a game writes to the reply address of their own letters; their token and their address together
-let them in. The game master of this Mentat may answer any letter: the line names the game, or the subject, or it is the
-only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only if
-nothing has happened in the game meanwhile.
+let them in. The game master of this Mentat may answer any letter. The line or the subject names the game, unless there
+is only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only
+if nothing has happened in the game meanwhile.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ class _Answer:
     incoming: Incoming | None = None  # a mail that may bring a page of a thread
     replied: Sequence[str] | None = None  # our letters that the mail answers; None: their proposals count for nothing
     rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list[Block])  # what is to be posted in a thread
     done: int = 0
     asked: bool = False  # a letter asks to confirm one of its lines
 
@@ -148,10 +149,21 @@ def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
     page = desk_lines.page_line(session.conn, session.games, who.game_id, incoming) if incoming else None
     if page is None:
         return False
-    _ask_for_code(answer, who, Use(by=who.address), page, f"page {answer.key}")
+    line, use = f"page {answer.key}", Use(by=who.address)
+    if desk_lines.is_agreed(page):
+        _take_page(answer, who.game_id, page, use, _shown(line))
+    else:
+        _ask_for_code(answer, who, use, page, line)
     if not answer.asked:
         _write(answer, who)
     return True
+
+
+def _take_page(answer: _Answer, game_id: str, page: DeskLine, use: Use, line: str) -> None:
+    session, before = answer.session, answer.done
+    _carry_out(answer, game_id, page, use, line)
+    if answer.done > before:
+        answer.blocks = desk_lines.blocks_to_post(session.games, game_id, session.now)
 
 
 def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
@@ -232,13 +244,14 @@ def _carry_out_line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> 
         else:
             _confirmed(answer, pending, line)
     elif word := desk_lines.question_in(line):
-        answer.add(line, *_answer_question(session, who, word))
+        answer.add(line, *_answer_question(answer, who, word))
     else:
         _line(answer, who, use, line)
     return use
 
 
-def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
+def _answer_question(answer: _Answer, who: GrantedRight, word: str) -> list[str]:
+    session = answer.session
     if not games.exists(session.conn, who.game_id):  # an earlier line deleted the game
         return [say("desk-mail.no-game")]
     table = session.games.table(session.conn, who.game_id)
@@ -259,6 +272,12 @@ def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str
             return game_status_lines(session.conn, session.settings, session.now, who.game_id)
         case "let it stand":
             return [say("desk-mail.let-it-stand")]
+        case "thread":
+            try:
+                answer.blocks = desk_lines.blocks_to_post(session.games, who.game_id, session.now)
+            except PowerRefused as refused:
+                return [say("desk-mail.refused", why=str(refused))]
+            return [say("desk-mail.thread")]
         case "press":
             settings = settings_of(table)
             return [settings.words, *press_paragraphs(settings)]
@@ -381,7 +400,7 @@ def _page_confirmed(answer: _Answer, pending: PendingCommand, digest: str) -> No
     if page is None:
         answer.add(_shown(pending.line), say("desk-mail.no-code"))
         return
-    _carry_out(answer, pending.game_id, page, Use(by=pending.address), _shown(pending.line))
+    _take_page(answer, pending.game_id, page, Use(by=pending.address), _shown(pending.line))
 
 
 def _shown(line: str) -> str:
@@ -403,5 +422,5 @@ def _send(answer: _Answer, game_id: str, address: str, token: str, blocks: list[
         state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     where = [Paragraph(headline, "small")] if game_id else []
-    rendered = letters.to_game_master(subject, [*where, *blocks], headline)
+    rendered = letters.to_game_master(subject, [*where, *blocks, *answer.blocks], headline)
     session.writer.send(address, rendered, f"{game_id or 'all'}.desk.{answer.key}", token, answer.message_id)

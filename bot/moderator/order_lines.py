@@ -25,21 +25,21 @@ from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from msgspec import structs
+
 from bot.effort import understood
-from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import Cancel, MailCommand
 from bot.language.conditions import Comparison
 from bot.language.facts import Measure, number_of
 from bot.language.lines import Context
 from bot.language.mail_lines import ReadLine, read_any, read_lines
-from bot.language.names import FACTION_NAMES, Found
+from bot.language.names import FACTION_NAMES, Found, fold_words
 from bot.language.orders import Unread, write
 from bot.language.proposals import NOTHING, Memory
 from bot.language.sheets import SheetLine
-from bot.language.vocabulary import fold_words, vocabulary
-from bot.moderator.commands import cancel_lines
+from bot.language.vocabulary import vocabulary
 from bot.press import tells_who
-from bot.render.material import LineVerdict
+from bot.render.material import CommandAnswer, LineVerdict
 from bot.store import games
 from bot.store import press as store
 from bot.store.database import Connection
@@ -143,6 +143,8 @@ def play_lines(
             case Order():
                 together[place] = line
             case Cancel(text):
+                from bot.moderator.commands import cancel_lines  # `mentat order check` does without the letters
+
                 answered |= _submit(table, faction, together, late)
                 together = {}
                 cancels[place] = text
@@ -165,7 +167,7 @@ def play_lines(
     answered |= _submit(table, faction, together, late)
     for place, line in enumerate(read):
         if line.told and not line.dropped:
-            answered[place] = replace(
+            answered[place] = structs.replace(
                 answered[place], reason=" ".join(filter(None, (line.told, answered[place].reason)))
             )
     dropped_places = frozenset(place for place, line in enumerate(read) if line.dropped)
@@ -339,13 +341,13 @@ def _lines_meant(waiting: Sequence[str], asked: str, context: Context) -> list[s
 
 def _withdrawn_line(line: LineVerdict, gone: Sequence[str]) -> LineVerdict:
     told = [line.reason] if line.status == "done" else []
-    return replace(line, status="done", reason=" ".join([*told, say("cancel.taken-back", orders=gone)]))
+    return structs.replace(line, status="done", reason=" ".join([*told, say("cancel.taken-back", orders=gone)]))
 
 
 def _waiting_line(line: LineVerdict) -> LineVerdict:
     if line.status not in ("accepted", "held"):
         return line
-    return replace(line, status="held", reason=" ".join((line.reason, say("desk.on-hold"))).strip())
+    return structs.replace(line, status="held", reason=" ".join((line.reason, say("desk.on-hold"))).strip())
 
 
 class OtherTables:

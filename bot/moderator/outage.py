@@ -12,7 +12,7 @@ the same time. None of them may have written since being asked, nor anybody else
 new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
 by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
 
-A mail that the mailbox lists and does not hand out may hold answers too. The clocks of the games that it may be for
+A mail that the mailbox lists but does not hand out may hold answers too. The clocks of the games that it may be for
 stand still until it is read or gone. The database remembers it, and mail that cannot be moved away, so that each
 process tries again only after growing pauses, and the game master is told once.
 """

@@ -20,14 +20,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from bot.config.time_zones import zone_named
 from bot.games import observers
 from bot.games.notices import arbiter_addresses
 from bot.games.open_games import OpenGames, Session
-from bot.games.seat_mail import DESK_LETTER, PRESS_LETTER, CommandAnswer
+from bot.games.seat_mail import DESK_LETTER, PRESS_LETTER
 from bot.language.commands import (
     ArchivePress,
     FalseReaders,
@@ -45,7 +47,7 @@ from bot.language.mail_lines import read_lines
 from bot.language.orders import Unread
 from bot.press import LONGEST_PRESS, Denial, Permission, Scene, Wish, decide, harsh_word, in_hidden_order
 from bot.render import position as seen
-from bot.render.material import Position, PressReceived
+from bot.render.material import CommandAnswer, Position, PressReceived
 from bot.render.news import event_sentence
 from bot.store import press as store
 from bot.store.database import Connection

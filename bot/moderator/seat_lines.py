@@ -1,8 +1,8 @@
 """The lines of one seat: played, answered, and what follows from them.
 
 Lines that a player mailed come through here. So do the lines that a game master orders for a seat, and those that
-waited while the game was on hold, until the game master releases it. All take one road, so their results are the same.
-"""
+waited while the game was on hold, until the game master releases it. All are handled in the same way, so their results
+are the same."""
 
 from __future__ import annotations
 

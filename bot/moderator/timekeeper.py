@@ -212,7 +212,7 @@ class Timekeeper:
 
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
         before = TableBefore.of(table)
-        moved, cared_for = False, list[Faction]()
+        moved, cared_for, settings = False, list[Faction](), self._open_games.settings
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             owing = silent_players.duties_among(table, [key for _, key in late])
             for place in late:
@@ -220,7 +220,7 @@ class Timekeeper:
             gone = expire(table, [key for _, key in late])
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += silent_players.count_missed_deadlines(
-                conn, table, owing, self._open_games.settings.clock.caretaker_after
+                conn, table, owing, settings.clock.caretaker_after, settings.silence.temperament
             )
             go_on(table, now)
             notices.report_unanswered_truthtrances(self._open_games.writer(conn, now), table)

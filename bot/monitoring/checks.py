@@ -1,8 +1,8 @@
 """Checks whether all is well, judged from one look at the database, from the disk and from the clock.
 
 `mentat health` prints every finding, ``bot.monitoring.alerts`` mails some of them, `mentat doctor` has them among its
-own. A "wrong" costs somebody time if nobody acts, and ends `mentat health` with exit status 1. A "note" should be
-looked at in the next days. No finding names a game, a person or a faction.
+own. A "wrong" costs somebody time if nobody acts, and ends `mentat health` with exit status 1. A "note" should be seen
+to within days. No finding names a game, a person or a faction.
 
 `mentat health` and `mentat metrics` load this module every minute, so it imports neither SQLAlchemy nor the games.
 """
@@ -50,7 +50,7 @@ BY_COMMANDS_LATE = timedelta(minutes=15)
 """How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
 
 WORKER_SILENT, WORKER_GONE = timedelta(seconds=12), timedelta(minutes=5)
-"""How long a worker that is frozen or was killed is told of. Each says every four seconds that it lives."""
+"""For how long a worker that is frozen or was killed is reported. Each says every four seconds that it lives."""
 
 MISSED_POLLS = 3
 _OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
@@ -91,7 +91,7 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
     if beat is None:
         return Finding(about, "wrong", "`mentat run` has never been at work here", "Start it.")
     told = f"it last turned {_ago(now - beat.at)}: `mentat run` has stopped, or is stuck"
-    return Finding(about, "wrong", told, "Start it anew; its log says why.", _age(now - beat.at))
+    return Finding(about, "wrong", told, "Restart it; its log says why.", _age(now - beat.at))
 
 
 def by_commands(seen: Glance) -> bool:
@@ -145,7 +145,7 @@ def outbox(seen: Glance, now: datetime) -> Finding:
     if now - queue.oldest <= LETTERS_LATE:
         return Finding("outbox", "well", told, facts=facts)
     if seen.last_sent and now - seen.last_sent <= LETTERS_LATE:
-        return Finding("outbox", "note", told, "Others go out; `mentat mail list` names whose do not.", facts)
+        return Finding("outbox", "note", told, "Others go out; `mentat mail list` names those that do not.", facts)
     return Finding("outbox", "wrong", told, "`mentat send` and `mentat doctor` say why none goes out.", facts)
 
 
@@ -170,7 +170,7 @@ def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
         advice = "`mentat game list` names them; newer rules would play them otherwise."
         yield Finding("games", "note", f"{_many(games, 'game')} held", advice, {"held": games})
     if seen.faults:
-        told = f"{_many(seen.faults, 'mail')} of the last day put aside through a fault of the program"
+        told = f"{_many(seen.faults, 'mail')} of the last day put aside because of a fault in the program"
         yield Finding("mails", "note", told, "`mentat mail list` names them.", {"faults": seen.faults})
     if seen.stuck:
         told = f"{_many(seen.stuck, 'mail')} in the inbox cannot be read, or not moved away"

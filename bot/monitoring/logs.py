@@ -1,5 +1,5 @@
-"""The work log, as lines for people or JSON objects for programs, without private data; and the counters of what no row
-of the database says.
+"""The work log, as lines for people or JSON objects for programs, without private data; and counters of what the
+database does not show.
 
 At INFO and above a line holds no address, no token and no order. Addresses and tokens are struck out of its words. Of
 an exception it has the kind and the places in the code, because the words of an exception may quote what was being

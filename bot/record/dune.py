@@ -70,7 +70,7 @@ LAST_TURN = "last turn"
 CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
-"""The day of an entry that was recorded without one."""
+"""Stands for the day of an entry that was recorded without one."""
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
@@ -363,7 +363,7 @@ def _from_value(text: str) -> o.AnyOrder:
     try:
         return _order.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-        raise Unreadable(f"{_short(text)} is no order as a value: {error}.") from error
+        raise Unreadable(f"{_short(text)} is not an order as a value: {error}.") from error
 
 
 _OWN_WORDS = re.compile(

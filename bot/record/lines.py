@@ -371,8 +371,8 @@ def rules_of(head: Head) -> RuleSet:
 def whole_record(
     head: Head, seed: str, story: Iterable[Decided | Act], key: bytes | Words | None, ended: date | None = None
 ) -> Iterator[bytes]:
-    """The record of a game from its log, entry by entry, and the acts between: the lines, as they are made, with the
-    end of a game that is over. ValueError or another error of the rules if the log does not play.
+    """Yield the lines of a game's record from its log and the acts between the entries, with the end if the game is
+    over. Raises ValueError or another error of the rules if the log does not play.
 
     >>> record = b"".join(line + b"\\n" for line in whole_record(head, seed, story, key))  # doctest: +SKIP
     """

@@ -186,7 +186,7 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
         line = decode(row)
     except msgspec.MsgspecError as error:
         raise NotARecord(
-            f"it is no line of the kind `{said['t']}`: {error}. Found is {_quoted(row)}.", number
+            f"it is not a line of the kind `{said['t']}`: {error}. Found is {_quoted(row)}.", number
         ) from error
     if (number == 1) != isinstance(line, Head):
         raise NotARecord(f"expected is {wanted}; found is a line of the kind `{said['t']}`.", number)
@@ -312,13 +312,9 @@ def bare(line: L) -> L:
     return replace(line, day=None) if isinstance(line, Decided) else line
 
 
-def played_again(record: ReadRecord, seed: str) -> Iterator[bytes]:
+def played_again(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
     """Yield the record's lines as replayed from its log, its acts and the seed. Raises any error of the rules if the
     log does not replay."""
-    return _played(record, record.story(), seed)
-
-
-def _played(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
     made = made_deals(record.lines)
     restoring = (
         replace(part, entry=restore_words(part.entry, made)) if isinstance(part, Decided) else part for part in story
@@ -334,7 +330,7 @@ def difference_from_rules(record: ReadRecord) -> str:
     log = [line for _, line in counting_lines(record.lines) if isinstance(line, Decided)]
     made: list[AnyLine] = []
     try:
-        for line in _played(record, log, end.seed):
+        for line in played_again(record, log, end.seed):
             made.append(decode(line))
     except Exception as error:  # a changed record may fail in any way
         reached = sum(isinstance(line, Decided) for line in made)

@@ -7,12 +7,12 @@ only lay them out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Link:
+
+class Link(msgspec.Struct, frozen=True):
     """A link of a page; `to` is relative to the page."""
 
     words: str
@@ -22,8 +22,7 @@ class Link:
         return self.words
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     """A player's name, in any writing direction; it may be broken anywhere and link `to` a page about them."""
 
     words: str
@@ -36,39 +35,34 @@ class Name:
 Cell = str | Link | Name
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(msgspec.Struct, frozen=True):
     """The headline of a letter: what changed, with its meaning in one line `below`."""
 
     text: str
     below: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(msgspec.Struct, frozen=True):
     """The heading of a part of the letter; `after` is set in plain type."""
 
     text: str
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(msgspec.Struct, frozen=True):
     """Running text. `lead` must be seen first; `small` may be overlooked."""
 
     text: str
     tone: Literal["plain", "lead", "small"] = "plain"
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(msgspec.Struct, frozen=True):
     """Somebody else's words, set off so that they cannot pass for ours."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """A label and its lines. `orders` says that the lines are orders, as they are sent. The lines with the numbers
     `alone` were told only to the reader. Links reach the row by its `id`."""
 
@@ -79,14 +73,12 @@ class Row:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     running: bool = False  # on a page, labels open their lines instead of having a column of their own
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """A coloured field. On a page it links `to` an address, and `said` has it in words."""
 
     faction: str = ""
@@ -95,8 +87,7 @@ class Mark:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(msgspec.Struct, frozen=True):
     """Rows with coloured fields for the eye; the lines of a row say the same in words. A field shows the letter of a
     faction on its colour and a text ("A 10").
 
@@ -110,16 +101,14 @@ class Fields:
     head: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(msgspec.Struct, frozen=True):
     name: str
     has: int
     needs: int
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
+class Race(msgspec.Struct, frozen=True):
     label: str
     runners: tuple[Runner, ...]
 
@@ -128,13 +117,11 @@ class Race:
         return f"{self.label}: {'; '.join(f'{one.name} {one.said}' for one in self.runners)}."
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(msgspec.Struct, frozen=True):
     chapters: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(msgspec.Struct, frozen=True):
     """A table. On a page the first column holds the row headings, `ids` name the rows, and a screen reader reads the
     `caption`.
 
@@ -151,16 +138,14 @@ class Table:
     ids: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class List:
+class List(msgspec.Struct, frozen=True):
     """A list of words and links: a row of "links", a column of "doors", "buttons" of which the first is filled."""
 
     items: Sequence[Cell]
     kind: Literal["", "links", "doors", "buttons", "story"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A part of a page under its own heading, which links reach by its `id`; one that `flows` is set in two columns on
     paper, one that is `folded` opens at its heading."""
 
@@ -172,8 +157,7 @@ class Part:
     folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     name: str
     score: str
     result: str
@@ -184,8 +168,7 @@ class Side:
         return " ".join(filter(None, (self.name, self.score, self.result)))
 
 
-@dataclass(frozen=True, slots=True)
-class Fight:
+class Fight(msgspec.Struct, frozen=True):
     """A battle: its place, a note about it, its two sides, a row for each part of the plans (the part, and what each
     side had), and remarks."""
 
@@ -197,31 +180,27 @@ class Fight:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(msgspec.Struct, frozen=True):
     """A link that opens a ready reply. In the text version the form has the same words."""
 
     label: str
     link: str
 
 
-@dataclass(frozen=True, slots=True)
-class Buttons:
+class Buttons(msgspec.Struct, frozen=True):
     """Ready replies that belong to no single question. The text version has them only in the form."""
 
     buttons: tuple[Button, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(msgspec.Struct, frozen=True):
     """A bar below the headline: the deadline on the reader's clock, and what silence means."""
 
     by: str
     silent: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """One thing that the reader must decide: the question, unless the headline has it, and its details. The first
     button is the main answer. `more` follows the buttons if there are fewer buttons than answers."""
 
@@ -231,8 +210,7 @@ class Ask:
     more: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """A line of the reader's mail, its outcome in one word, and why. `order` says that the first detail is an order in
     canonical words. `buttons` send the suggestions that are complete."""
 
@@ -245,15 +223,13 @@ class Verdict:
     buttons: tuple[Button, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FormBlock:
+class FormBlock(msgspec.Struct, frozen=True):
     begin: str
     lines: tuple[str, ...]
     end: str
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(msgspec.Struct, frozen=True):
     """The board: `says` has what stands on no area, `rows` who stands where.
 
     Where a letter shows the picture, it replaces the rows and has all of them as its alternative text. A page has the
@@ -271,9 +247,8 @@ class Board:
         return " ".join([self.says, *(f"{row.label}: {', '.join(row.lines)}." for row in self.rows)])
 
 
-@dataclass(frozen=True, slots=True)
-class Footer:
-    """The end of a letter: ready mails to the game master and for help, and in words what to send for them. `pages` are
+class Footer(msgspec.Struct, frozen=True):
+    """The end of a letter: buttons that open a mail to the game master or for help, and the same in words. `pages` are
     named addresses for further reading."""
 
     buttons: tuple[Button, ...]
@@ -287,13 +262,12 @@ Block = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Document:
+class Document(msgspec.Struct):
     """A letter: its subject, the preview line that mail programs show beside it, and its blocks."""
 
     subject: str
     preview: str = ""
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[Block] = []
 
     def add(self, *blocks: Block) -> None:
         self.blocks.extend(blocks)

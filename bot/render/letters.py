@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 from typing import Concatenate, Literal, ParamSpec, TypeVar
+
+from msgspec.structs import replace
 
 from bot.config.values import ArchivePolicy
 from bot.mail.identity import tagged_subject
@@ -561,6 +562,8 @@ def _add_table(letter: Document, position: Position, *, allies: bool = True) -> 
     letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), table)
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
+    if position.opponents:
+        letter.add(Paragraph(seen.opponents_told(position)))
 
 
 def _add_board(letter: Document, position: Position) -> None:

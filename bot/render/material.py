@@ -7,10 +7,11 @@ may see, and the questions hold only what the player who is asked may know.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
+
+import msgspec
 
 from rules.components import Faction
 from rules.components.board import TerritoryId
@@ -18,8 +19,7 @@ from rules.components.terms import Edition
 from rules.state.events import Viewer
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(msgspec.Struct, frozen=True):
     """The reader: a faction's player, or the public. `reply_to` is the address for orders. It contains the reply token;
     if the mail provider supports no plus addresses, the `tag` in the subject does."""
 
@@ -30,8 +30,7 @@ class Reader:
     tag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(msgspec.Struct, frozen=True):
     """An event as the reader may see it: `facts` are public, `mine` are known only to the reader."""
 
     turn: int
@@ -41,8 +40,7 @@ class News:
     mine: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerWanted:
+class AnswerWanted(msgspec.Struct, frozen=True):
     """A question open for the reader. `default` and `choices` are orders in canonical words. `answered` are their
     orders so far, which they may still replace."""
 
@@ -55,8 +53,7 @@ class AnswerWanted:
     answered: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Duty:
+class Duty(msgspec.Struct, frozen=True):
     """Another player's duty that is public; `faction` is None for reactions that are open to everybody."""
 
     faction: Faction | None
@@ -64,8 +61,7 @@ class Duty:
     due: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Auction:
+class Auction(msgspec.Struct, frozen=True):
     """What everybody saw of the bidding on the card that is up: the last bid of each faction, the highest first, and
     who has passed since."""
 
@@ -73,8 +69,7 @@ class Auction:
     passed: Sequence[Faction]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetCall:
+class SheetCall(msgspec.Struct, frozen=True):
     """A round (`data/tempos.toml`) for which every player is asked for a sheet. `due` is None while the clocks are
     stopped. `fights` are the reader's battles, as territory and opponent; None if there are none."""
 
@@ -83,8 +78,7 @@ class SheetCall:
     fights: tuple[tuple[TerritoryId, Faction], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LineVerdict:
+class LineVerdict(msgspec.Struct, frozen=True):
     """The verdict on one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
     ("talk": a greeting).
 
@@ -104,8 +98,13 @@ class LineVerdict:
     together: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class CommandAnswer(msgspec.Struct, frozen=True):
+    status: Literal["done", "refused"]
+    text: str
+    for_game_master: str = ""
+
+
+class Pages(msgspec.Struct, frozen=True):
     """Addresses that a game master offers for further reading; empty if there is none."""
 
     rules: str = ""
@@ -113,15 +112,14 @@ class Pages:
     archive: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Revelation:
+class Revelation(msgspec.Struct, frozen=True):
     """What was hidden until the game was over; all but the prediction by faction."""
 
     hands: Mapping[Faction, Sequence[str]]
     traitors: Mapping[Faction, Sequence[str]]
     captives: Mapping[Faction, Sequence[str]]
     prediction: Mapping[str, Any] | None
-    dancers: Mapping[Faction, Sequence[str]] = field(default_factory=dict)
+    dancers: Mapping[Faction, Sequence[str]] = {}
 
     @classmethod
     def of(cls, players: Mapping[Faction, Mapping[str, Any]], known: Mapping[Faction, Mapping[str, Any]]) -> Revelation:
@@ -134,8 +132,7 @@ class Revelation:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RecordHead:
+class RecordHead(msgspec.Struct, frozen=True):
     """The record of the game as a letter describes it.
 
     `head` is the SHA-256 of its last line, as of the end of the last phase or, in the last letter, of the game. The
@@ -151,22 +148,20 @@ class RecordHead:
         return self.head[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(msgspec.Struct, frozen=True):
     factions: tuple[Faction, ...]  # who win together: one alone, or allies
     holds: int
     needs: int
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(msgspec.Struct, frozen=True):
     """Everything that a letter about a game shows its reader.
 
     `view` is the position as they may see it; `secrets` is what only they know besides (traitors, prediction,
     captives). `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form
     in this letter. `call` is the open call for sheets. `goes_on` is the latest time at which the round of a call that
     they have answered continues. `stopped` says that the game's clocks are stopped; `cared_for` are the factions that
-    the caretaker plays.
+    the caretaker plays, `opponents` those that Mentat plays for good, with their temperaments.
 
     `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
     `taken` are the orders of their mails that no letter has confirmed yet; `settles` says what their sheet settles.
@@ -195,6 +190,7 @@ class Position:
     goes_on: datetime | None = None
     stopped: bool = False
     cared_for: tuple[Faction, ...] = ()
+    opponents: Mapping[Faction, str] = {}
     form_code: str = ""
     commitment: str = ""
     seed: str = ""
@@ -204,12 +200,10 @@ class Position:
     ended: Position | None = None
     pages: Pages = Pages()
     tempo: str = ""  # the description of the tempo, for the first letter
-    options: Mapping[str, str | int | bool] = field(default_factory=dict)  # the options that differ from the rule set
-    rules: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # for the first letter: all options, and what it takes to win
-    banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, if the game has any
-    players: Mapping[Faction, str] = field(default_factory=dict)  # the names that players gave
+    options: Mapping[str, str | int | bool] = {}  # the options that differ from the rule set
+    rules: Mapping[str, Any] = {}  # for the first letter: all options, and what it takes to win
+    banks: Mapping[Faction, int] = {}  # minutes in the time banks, if the game has any
+    players: Mapping[Faction, str] = {}  # the names that players gave
     edition: Edition = "1979"  # the edition whose terms the letter uses
     title: str = ""  # of the rule set
     record: RecordHead = RecordHead()
@@ -223,8 +217,7 @@ class Position:
         return sorted(players, key=lambda faction: players[faction]["dot"])
 
 
-@dataclass(frozen=True, slots=True)
-class PressReceived:
+class PressReceived(msgspec.Struct, frozen=True):
     """Another player's words for the reader.
 
     `sender` is None if they did not sign. `readers` are the other readers that the letter names, unless it went
@@ -241,8 +234,7 @@ class PressReceived:
     answerable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(msgspec.Struct, frozen=True):
     """A letter in text and HTML, which say the same.
 
     `form` are the lines of its form, as sent. `picture` is a PNG for a letter that shows the board

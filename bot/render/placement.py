@@ -25,7 +25,7 @@ from rules.components.board import PRINTED_AREAS, STRONGHOLDS, TERRITORIES, Area
 CELL = 8
 ACROSS = SIZE // CELL
 SHELF = 40  # rows of cells below the board
-ROUNDS, MANY = 5, 45  # rounds; with so many pieces there is but one
+ROUNDS, MANY = 5, 45  # rounds; only one with this many pieces or more
 BADLY = 20.0  # a piece that costs so much more than alone goes first in the next round
 
 OUTSIDE, ELSEWHERE = 0.1, 0.2  # for each cell of a body outside its area, and outside its territory

@@ -100,6 +100,11 @@ def before_shields(position: Position) -> str:
     return say("table.bribes", bribes=held) if held else ""
 
 
+def opponents_told(position: Position) -> str:
+    played = [say("table.opponent", faction=faction, how=how) for faction, how in position.opponents.items()]
+    return say("table.opponents", opponents=played)
+
+
 def board(position: Position) -> Board:
     view = position.view
     spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items()]

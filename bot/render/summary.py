@@ -16,6 +16,8 @@ from itertools import groupby
 from textwrap import shorten
 from typing import Any
 
+from msgspec import structs
+
 from bot.render import position as seen
 from bot.render.blocks import (
     Block,
@@ -338,7 +340,7 @@ def without_bids(news: Sequence[News]) -> tuple[News, ...]:
                 "price": facts["price"],
                 "over": over,
             }
-            found.append(replace(event, kind="card-went", facts=told, mine={}))
+            found.append(structs.replace(event, kind="card-went", facts=told, mine={}))
         elif event.kind not in BIDS:
             found.append(event)
     return tuple(found)
@@ -448,7 +450,7 @@ def story(position: Position, most: int = 0) -> Story | None:
 
 
 def _latest(told: Sequence[Chapter], most: int) -> Sequence[Chapter]:
-    """Return the latest sentences that have together at most so many characters, at least the last one."""
+    """Return the latest sentences that fit into this many characters, at least the last one."""
     kept, left, cut = list[Chapter](), most, 0
     for chapter in reversed(told):
         fits = 0

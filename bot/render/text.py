@@ -49,8 +49,8 @@ def as_text(document: Document) -> str:
 
 
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
-    """Wrap the text at `width` columns; `first` opens the first line, `others` all after it. A word that is longer than
-    a line is cut, but no address: only an address makes a line longer."""
+    """Wrap the text at `width` columns; `first` opens the first line, `others` all after it. A word longer than a line
+    is cut. An address never is, so it may make a line longer."""
     hanging = first if others is None else others
     lines, line, filled = [], first, False
     for piece in text.split():

@@ -103,7 +103,7 @@ def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
         told = f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} still as in the example"
         yield Finding("settings", "wrong", told, f"Put your own into {config} and the .env beside it.")
     else:
-        yield Finding("settings", "well", f"{config} is complete and makes sense")
+        yield Finding("settings", "well", f"{config} is complete and valid")
     yield from examine_privacy(settings, config)
     yield from _database(settings)
     yield checks.disk(settings.mentat.database.parent)
@@ -171,7 +171,7 @@ def _zones(own: ZoneInfo) -> Finding:
         summer = winter = None
     if summer != timedelta(hours=2) or winter != timedelta(hours=1):
         told = "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time"
-        return Finding("time zones", "wrong", told, "Install the package tzdata anew.")
+        return Finding("time zones", "wrong", told, "Reinstall the package tzdata.")
     version = importlib.resources.files("tzdata").joinpath("__init__.py").read_text(encoding="utf-8")
     release = version.partition('IANA_VERSION = "')[2].partition('"')[0]
     told = f"summer time comes when it should; with [mentat] timezone it is now {now_there(utc_now(), own)}"
@@ -352,7 +352,7 @@ def examine_forums(settings: Settings) -> Iterator[Finding]:
 
 def _mailing_list(about: str, name: str, forum: ForumSettings, settings: Settings) -> Iterator[Finding]:
     address = subscribed_address(settings, name)
-    yield Finding(about, "well", f"Mentat is to be a member of {forum.address} as {address}")
+    yield Finding(about, "well", f"Mentat must be a member of {forum.address} as {address}")
     if not (forum.authserv_id or forum.envelope_header):
         told = "nothing proves who posts there, so nobody can play by posts"
         yield Finding(about, "note", told, f"Set authserv_id or envelope_header in [forums.{name}] (docs/forum.md).")
@@ -406,7 +406,7 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
         )
         yield Finding("mailbox: alone", "wrong", told, advice, {"unknown": len(strange)})
     elif kept:
-        yield Finding("mailbox: alone", "well", "all mail that was dealt with is known here")
+        yield Finding("mailbox: alone", "well", "this database knows all processed mail")
 
 
 def _is_unknown(conn: Connection, message: KeptMessage, since: datetime) -> bool:

@@ -64,7 +64,7 @@ def examine_mailbox(settings: Settings) -> Iterator[Finding]:
         yield from _abilities(client, settings)
     except Exception as error:  # the library raises many kinds of errors on senseless answers
         told = f"the server breaks off ({said(error, server)})"
-        yield Finding("mailbox: folders", "wrong", told, "Try again; if it stays so, ask the provider.")
+        yield Finding("mailbox: folders", "wrong", told, "Try again; if this goes on, ask the provider.")
     finally:
         with contextlib.suppress(Exception):
             client.logout()

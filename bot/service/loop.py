@@ -109,7 +109,8 @@ def poll(
 
 
 def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
-    """Take the mail that dead workers left, which is older than the mailbox's; return False while others hold it."""
+    """Take the mail that dead workers left, as it is older than any in the mailbox; return False while others hold
+    it."""
     with reading(moderator.engine) as conn:
         if not installation.count_waiting_mail(conn):
             return True
@@ -299,7 +300,7 @@ class Service:
         tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock(), self._outage)
 
     def look_at_certificates(self) -> None:
-        with self._going_on("the certificates could not be looked at", "certificate.failed"):
+        with self._going_on("the certificates could not be checked", "certificate.failed"):
             self._certificates.look(self._clock())
 
     def send(self) -> None:

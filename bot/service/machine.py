@@ -5,7 +5,7 @@ compares the clock with one that cannot be set.
 
 *The main loop* says each time that it turns, and for how long it is about to rest (until new mail may have come, or
 after a failure). Another thread checks that it keeps its word. While it does, the heartbeat "loop" is written, by which
-`mentat health` knows it, and systemd is told that the process is alive. A loop that is stuck stops both, although the
+`mentat health` knows it, and systemd hears that the process is alive. A loop that is stuck stops both, although the
 threads of the process go on.
 
 *systemd* is told that the process is ready, what it does, that it is alive, that it ends: one datagram to the socket

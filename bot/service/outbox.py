@@ -33,14 +33,14 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
-"""How long the claim of a process that seems to be dead is left alone."""
+"""How long the claim of an apparently dead process is respected."""
 
 DEAD_INTERVAL = timedelta(seconds=2)
 SENDER_HANGS = 30.0
-"""A worker that has not begun to send for so many seconds leaves the letters that it writes to all."""
+"""After a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
 
 STILL_HELD = 2.0
-"""Seconds after a look at the lock of this sender in which it is not looked at again."""
+"""Seconds for which a check of this sender's lock counts."""
 
 STILL_OURS = 5.0
 """Seconds after a claim in which sending must begin: a process that was frozen longer may be taken for dead by now."""

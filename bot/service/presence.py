@@ -1,7 +1,7 @@
 """A process reports that it is at work, and finds out whether it may be.
 
-It may not work beside others that play by other rules, because the games would differ from process to process; nor on a
-database that a newer Mentat has upgraded. The others tidy up what dead processes have left.
+It may not work beside processes with other rules, because the games would differ from process to process; nor on a
+database that a newer Mentat has upgraded. The living processes clear up what dead ones left.
 
 A game has its *home* in one of the processes at work: the one whose name and the game's have the highest hash
 (rendezvous hashing). So each process knows it without asking, and where one comes or goes only its own games move. The
@@ -99,7 +99,9 @@ class Present:
         """Make the first report. Raise MayNotWork if others play by other rules."""
         self._direct.take(lock_of_process(self._own.name))
         if not self._direct.share(RUNNING):
-            raise MayNotWork("Another `mentat` has the database for itself, to renew it or to put back a copy; wait.")
+            raise MayNotWork(
+                "Another `mentat` process is using the database alone, to upgrade it or restore a copy; wait."
+            )
         refuse_other_rules(self._engine, self._direct)
         with noting(self._engine) as conn:
             installation.note_presence(conn, self._own)

@@ -1,12 +1,12 @@
 """Resuming after a backup was restored: everything since the backup is done again, and nothing is sent twice.
 
 Theory of operation ------------------- For a database from a backup no time has passed since the copy. Meanwhile Mentat
-took mails that this database does not know, sent letters that it has not written, and let deadlines pass that it takes
-for open. But all that happened follows from the mails and from time, and the mails are still there: Mentat moves
-processed mail into folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the
-moment of its arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before:
-the same orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and
-the number of the letter).
+took mails that this database does not know, sent letters that are not in it, and let deadlines pass that are still open
+in it. But all that happened follows from the mails and from time, and the mails are still there: Mentat moves processed
+mail into folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the moment of
+its arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before: the same
+orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and the number
+of the letter).
 
 *When the lost Mentat stopped* is known from the mailbox: it was at work when the last processed mail arrived (and when
 the last letter went out of which the mailbox has kept a copy), or the person who runs it says so. Until that moment
@@ -23,8 +23,8 @@ must be done again. It shows by mails that answer letters which have not been wr
 that say something else here. These are reported, and their numbers are not used again, so that no two letters have one
 Message-ID.
 
-*Forums.* Posts are read again at the moment at which they were posted, between the mails. Mentat assumes that a thread
-was told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
+*Forums.* Between the mails, posts are read again, each at the moment at which it was posted. Mentat assumes that a
+thread was told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
 
 Each message is a transaction, and is known when it comes again. Ticks of the clock do nothing twice. Marking the
 letters and ending the hold are one transaction, the last. So the process may die anywhere and be started again.
@@ -56,7 +56,7 @@ from bot.store import games, installation, mail
 from bot.store.database import Connection, Engine, reading, while_held, why_held, writing
 
 STEP = timedelta(minutes=1)
-"""The step in which deadlines are processed while time passes again."""
+"""While the lost time is replayed, deadlines are processed in steps of this length."""
 BEFORE_COPY = timedelta(hours=1)
 """Mail that arrived this long before the backup may have been processed after it."""
 SAME_TIME = timedelta(minutes=2)
@@ -104,9 +104,9 @@ def resume(
     with reading(engine) as conn:
         here, why = installation.this_installation(conn), why_held(conn)
     if here.held_since is None:
-        raise CannotResume("This database is not held after a backup; nothing is to be done.")
+        raise CannotResume("This database is not held after a backup; there is nothing to do.")
     if not here.restored:
-        raise CannotResume(f"This database was not put back from a backup: it {why}.")
+        raise CannotResume(f"This database was not restored from a backup: it {why}.")
     copy_at = here.restored_copy_at or here.held_since
     with nobody_else_at_work(engine, "reading mail", "sending", "looking after forums"):
         again = _Again(settings, while_held(engine), copy_at, now)
@@ -142,7 +142,7 @@ class _Again:
                 recall_forums(self._moderator, partial(open_transport, settings)) if settings.forums else None
             )
         except ChannelError as problem:
-            raise CannotResume(f"A forum cannot be read just now ({problem}); begin again when it can be.") from problem
+            raise CannotResume(f"A forum cannot be read just now ({problem}); try again when it can be.") from problem
 
     def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
         """Take the mail that was processed since the backup, each message at its moment.
@@ -175,7 +175,7 @@ class _Again:
         else:
             verdict = self._moderator.receive(message.raw, message.key, self.at)
         if verdict.disposition == "waiting" and message.put != "inbox":
-            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later.")
+            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); try again later.")
         self._done.messages += verdict.disposition not in ("duplicate", "waiting")
         self._done.put_aside += verdict.shunt
         if self._forums and verdict.disposition == "forum":

@@ -170,7 +170,7 @@ def examine_round_trip(settings: Settings, wait: float) -> Iterator[Finding]:
             inbox.remove(letter.code.encode())
     except Exception as error:  # whatever fails now, the earlier findings remain valid
         told = f"the mailbox breaks off while it is watched ({type(error).__name__})"
-        yield Finding("a mail to itself", "wrong", told, "Try again; if it stays so, ask the provider.")
+        yield Finding("a mail to itself", "wrong", told, "Try again; if this goes on, ask the provider.")
     finally:
         inbox.close()
 
@@ -252,7 +252,9 @@ def _arrival(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Iter
 
 def _spam(seen: NewMessage) -> Finding:
     told = "the provider takes Mentat's own mail for spam"
-    return Finding("spam", "wrong", told, "Tell the mailbox that it is none: a rule for the sender, or “not spam”.")
+    return Finding(
+        "spam", "wrong", told, "Teach the mailbox that it is not spam: with a rule for the sender, or “not spam”."
+    )
 
 
 def _plus_addressing(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Finding:

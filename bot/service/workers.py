@@ -1,13 +1,13 @@
-"""Several processes on one database: they share the mail, the letters, and what one process at a time leads.
+"""Several processes on one database share the mail, the letters, and the work that one process at a time does.
 
 The database is the engine of all this (``bot.store.installation``): nothing else knows who does what. The clock, the
 archive, the forums and the reading of the mailbox are each led by one process (``Lead``). Where that process dies or
 freezes, another takes the lead within seconds, and the first finds out before it writes again.
 
-*Taking mail.* Mail is taken in the main thread, because only there the reading of one message can be ended
-(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. After a process
-takes the lead of the clock, no deadline passes before the mailbox was read once more, so that mail that came while
-nobody was at work counts. Nor does one pass in a game for which mail waits (``Timekeeper``).
+*Taking mail.* Mail is taken in the main thread: only there can Python stop reading a message that takes too long
+(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. A process that
+takes the lead of the clock lets no deadline pass before the mailbox has been read once more, so that mail counts that
+came while nobody was at work. No deadline passes in a game for which mail waits (``Timekeeper``).
 
 *Reading the mailbox.* New mail is stored for all processes, and settled mail is moved away. A message lies in the
 mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key, and
@@ -66,7 +66,7 @@ VERDICT_SECONDS = 1.0
 """How often the reader of the mailbox looks for verdicts, and for new mail while it takes mail itself."""
 
 OWN_WAITS_SECONDS = 0.25
-"""How long a worker waits until other mail is settled for which its own mail waits."""
+"""How long a worker waits for other mail to be settled before its own mail can be."""
 
 NOT_READ_FOR = timedelta(minutes=2)
 """A mailbox that was not read for this long counts as unavailable."""
@@ -196,7 +196,7 @@ class Worker:
             self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
 
     def look_at_certificates(self) -> None:
-        with logging_failure("the certificates could not be looked at", "certificate.failed", self._outage):
+        with logging_failure("the certificates could not be checked", "certificate.failed", self._outage):
             if self._leads[CLOCK].number:
                 self._certificates.look(self._clock())
 

@@ -122,7 +122,8 @@ def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePo
 
 
 def cast_of(conn: Connection, game_id: str) -> tuple[Cast, ...]:
-    found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
+    found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care, SEAT.c.opponent, SEAT.c.address).order_by(SEAT.c.dot)
+    found = found.where(SEAT.c.game_id == game_id)
     return _cast_of_row(
         games.game_row(conn, game_id), conn.execute(found).all(), people.pseudonyms_of_game(conn, game_id)
     )
@@ -131,12 +132,24 @@ def cast_of(conn: Connection, game_id: str) -> tuple[Cast, ...]:
 def _cast_of_row(row: Any, seats: Iterable[Any], named: Mapping[Faction, Pseudonym]) -> tuple[Cast, ...]:
     if _names_hidden(row):
         named = {}
-    who = [(as_faction(seat.faction), seat.dot, seat.care) for seat in seats]
     return tuple(
-        Cast(faction, dot, own.name if own else default_archive_name(faction, row.id), bool(own and own.listed), care)
-        for faction, dot, care in who
-        for own in (named.get(faction),)
+        Cast(
+            as_faction(seat.faction),
+            seat.dot,
+            _archive_name(named, seat.faction, row.id) if seat.address else name_of_opponent(seat.opponent),
+            (own := named.get(seat.faction)) is not None and own.listed,
+            seat.care and bool(seat.address),
+        )
+        for seat in seats
     )
+
+
+def _archive_name(named: Mapping[Faction, Pseudonym], faction: Faction, game_id: str) -> str:
+    return named[faction].name if faction in named else default_archive_name(faction, game_id)
+
+
+def name_of_opponent(temperament: str) -> str:
+    return f"Mentat ({temperament})"
 
 
 def _names_hidden(row: Any) -> bool:
@@ -262,7 +275,8 @@ class _About:
     def __init__(self, conn: Connection) -> None:
         self.places = publication.places(conn)
         self._seats: dict[str, list[Any]] = {}
-        for seat in conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.dot, SEAT.c.care).order_by(SEAT.c.dot)):
+        told = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.dot, SEAT.c.care, SEAT.c.opponent, SEAT.c.address)
+        for seat in conn.execute(told.order_by(SEAT.c.dot)):
             self._seats.setdefault(seat.game_id, []).append(seat)
         self._names = people.pseudonyms_of_all_games(conn)
         times = select(ROLLBACK.c.game_id, func.count().label("times")).group_by(ROLLBACK.c.game_id)

@@ -144,7 +144,7 @@ _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
 (-shm)."""
 
 ANOTHER_KIND = "is another kind of file; name the right one under [mentat] database"
-DAMAGED = "is damaged; put back a copy of it (`mentat restore`)"
+DAMAGED = "is damaged; restore a copy of it (`mentat restore`)"
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
     _FULL: "has no room, the disk is full; make room: nothing was lost, and Mentat goes on by itself",

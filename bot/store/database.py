@@ -377,7 +377,7 @@ def while_held(engine: Engine) -> Engine:
 def why_held(conn: Connection) -> str:
     """Return the reason why the database is held, as the end of a sentence, or "".
 
-    Example: `was put back from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
+    Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
     """
     row = conn.execute(_HELD).first()
     if row is None or not row.held_since:
@@ -385,7 +385,7 @@ def why_held(conn: Connection) -> str:
     if row.held_why == RESTORED:
         made = f"{row.restored_copy_at[:16].replace('T', ' ')} UTC" if row.restored_copy_at else "an unknown time"
         return (
-            f"was put back from a backup of {made} and is held: nothing is read, sent or posted; "
+            f"was restored from a backup of {made} and is held: nothing is read, sent or posted; "
             "`mentat restore --resume` takes in what has come since then and lets it go on"
         )
     if row.held_why == INCOMPLETE:

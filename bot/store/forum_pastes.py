@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -92,6 +92,18 @@ class KeptPastes:
         return nullcontext(self._place) if isinstance(self._place, Connection) else writing(self._place)
 
     def blocks(self) -> Sequence[Block]:
+        return [block for block in self._blocks() if block.number > 0]
+
+    def shown(self, thread: str) -> Sequence[Block]:
+        """Return the blocks as they were shown since one was last posted; their numbers are below 0."""
+        return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
+
+    def note_shown(self, block: Block) -> None:
+        numbers = {each.key: each.number for each in self._blocks() if each.number < 0}
+        if block.key not in numbers:
+            self.put_block(replace(block, number=min(numbers.values(), default=0) - 1, posted=True))
+
+    def _blocks(self) -> Sequence[Block]:
         with self._reading() as conn:
             return load_all(conn, Block, game_id=self._game_id)
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, UniqueConstraint, and_, delete, func, or_, se
 
 from bot.channels.paste import Block
 from bot.store.database import NO_INSTANT
-from bot.store.forum_posts import FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_SEEN
+from bot.store.forum_posts import FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_SEEN, untold_posts
 from bot.store.rows import METADATA, add_value, count_rows, fetch, load, load_all, query, row_of, table_of
 from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 
@@ -83,7 +83,8 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
     if thread is None:
         return
     drop_blocks(conn, game_id, rewritable_blocks(conn, game_id) or ())
-    if thread.told > events:
+    forget_shown_blocks(conn, game_id)
+    if thread.told > events or any(post.taken for post in untold_posts(conn, game_id)):
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))
     put_thread(
         conn,
@@ -260,7 +261,7 @@ def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPos
 def rewritable_blocks(conn: Connection, game_id: str) -> list[Block] | None:
     """Return the replies that a person is to post; None if a part of them is posted already. The last block of a text
     has two words in its key, of which the first says what it tells."""
-    blocks = load_all(conn, Block, game_id=game_id)
+    blocks = load_all(conn, Block, FORUM_BLOCK.c.number > 0, game_id=game_id)
     waits = [block for block in blocks if not block.posted and block.title is None]
     before = blocks[blocks.index(waits[0]) - 1] if waits else None
     whole = before is None or ((before.title is not None or " " in before.key) and " " in waits[-1].key)
@@ -272,6 +273,13 @@ def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None
         conn.execute(delete(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.post == block.post))
         this = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number == block.number)
         conn.execute(delete(FORUM_BLOCK).where(*this))
+
+
+def forget_shown_blocks(conn: Connection, game_id: str, up_to: str = "") -> None:
+    """Forget blocks as they were shown, up to the one with this key; all without it."""
+    shown = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0)
+    since = select(FORUM_BLOCK.c.number).where(*shown, FORUM_BLOCK.c.key == up_to).scalar_subquery()
+    conn.execute(delete(FORUM_BLOCK).where(*shown, *([FORUM_BLOCK.c.number >= since] if up_to else ())))
 
 
 def retry_post_now(conn: Connection, number: int, now: datetime) -> None:

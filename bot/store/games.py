@@ -27,7 +27,7 @@ from sqlalchemy.engine import Row
 
 from bot.config.values import ArchivePolicy, policy_of
 from bot.record.lines import KEY_BYTES, Head
-from bot.store import deadlines, forum_posts, record
+from bot.store import deadlines, record
 from bot.store.database import pack, unpack
 from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of
@@ -45,7 +45,6 @@ from bot.store.rows import (
     table_of,
 )
 from bot.store.tables import DEADLINE, DROPPED_ENTRY, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SHEET, SNAPSHOT
-from bot.store.tournament_rounds import TABLE
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction, as_faction
@@ -59,6 +58,10 @@ if TYPE_CHECKING:
     from bot.table.clock import GameClock
     from rules.engine.play import Play
     from rules.rulesets.ruleset import RuleSet
+
+
+class Sealed(ValueError):
+    """The game is played blind; the message says how its secrets can be read all the same."""
 
 
 class UnknownGame(LookupError):
@@ -140,9 +143,11 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Load the events of this turn if there are sheets whose lines may need them."""
+    """Load the events of this turn if there are sheets whose lines may need them, and all if Mentat plays a seat."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
+    if table.past is None and any(seat.opponent for seat in table.seats.values()):
+        table.past = events_of(conn, table.id)
 
 
 def save(
@@ -188,6 +193,8 @@ def save(
         )
         fresh_events = [events.decode(data) for _, data in told]  # a copy: the facts of the event itself may be in use
         table.recent += fresh_events
+        if table.past is not None:
+            table.past += fresh_events
         if table.turn_events is not None:
             table.turn_events = [e for e in (*table.turn_events, *fresh_events) if e.turn == play.state.turn]
     number, *where = table.snapshot
@@ -330,6 +337,8 @@ def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
 
 def was_played(conn: Connection, game_id: str) -> bool:
     """Return whether a person has ever given an order in a game, even if a rollback cut it."""
+    from bot.store import forum_posts
+
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     return (
         any_row(conn, ENTRY.c.game_id == game_id, ENTRY.c.message_id.is_not(None))
@@ -339,6 +348,8 @@ def was_played(conn: Connection, game_id: str) -> bool:
 
 
 def in_a_tournament(conn: Connection, game_id: str) -> bool:
+    from bot.store.tournament_rounds import TABLE
+
     return any_row(conn, TABLE.c.game_id == game_id)
 
 
@@ -374,6 +385,15 @@ def is_blind(conn: Connection, game_id: str) -> bool:
     """Return whether nobody at the desk may see what is secret in a game. Raises UnknownGame."""
     row = game_row(conn, game_id)
     return bool(row.blind) and row.status != "over"
+
+
+def require_sight(conn: Connection, game_id: str) -> None:
+    """Raise Sealed if a game is blind and not over, UnknownGame if there is none of that name."""
+    if is_blind(conn, game_id):
+        raise Sealed(
+            f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
+            f"{game_id} --why REASON` opens it, and tells the table at once."
+        )
 
 
 def not_over(conn: Connection) -> list[str]:

@@ -49,7 +49,6 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    text,
     update,
 )
 
@@ -110,18 +109,16 @@ class Letter:
     faction: Faction | None = None
 
 
-_WAITS = text("next_try_at IS NOT NULL")
-"""Selects the few letters that wait among the many that were sent."""
-
 LETTER = table_of(
     "letter", Letter, Column("content", Packed, nullable=False), UniqueConstraint("message_id"),
     Column("sent_at", Instant), Column("next_try_at", Instant), Column("claimed_until", Instant),
-    Index("ix_letter_waiting", "id", sqlite_where=_WAITS), key="id",
+    Index("ix_letter_waiting", "id", info={"where": "next_try_at IS NOT NULL"}), key="id",
     index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
 )  # fmt: skip
 """The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.
 ``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is None when it
-was sent or given up. The process ``claimed_by`` sends it until ``claimed_until``. ``tries`` counts the claims."""
+was sent or given up; an index holds the few that wait. The process ``claimed_by`` sends it until ``claimed_until``.
+``tries`` counts the claims."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
         name, found, value = (part.strip() for part in text.partition("="))
         if not found or name not in OWN_SETTINGS:
             problems.append(
-                f"{text!r} is no clock setting: write it like step_hours=48; "
+                f"{text!r} is not a clock setting: write it like step_hours=48; "
                 f"a game may have its own {', '.join(OWN_SETTINGS)}."
             )
         else:

@@ -11,6 +11,9 @@ The caretaker answers at once, from what its seat knows and nothing else, and ev
 what the defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
 alliances, calls treachery. In battle it defends: with the best leader, and a weapon and a defense from the hand. It
 dials only as many tokens as hold against the most that the opponent may dial with their best leader.
+
+An opponent (``rules.players``) plays a seat without a player. It answers at once, too, from the same knowledge, and
+plays to win. The bounce token of its seat, which no player is told, is the seed of its chance.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from bot.language.conditions import holds
 from bot.language.knowledge import Knowledge, knowledge_of
 from bot.language.sheets import FiledLine, Sheet, is_play
 from bot.table.plans import fallback_line
+from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording import say
 from rules import orders as o
@@ -34,6 +38,8 @@ from rules.components import LEADERS, Card, Faction, Forces, Leader, card_kind, 
 from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
+from rules.opponents import Opponent, answer
+from rules.players import temperament_named
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Event
 from rules.state.game import Game
@@ -325,13 +331,26 @@ FIT_TO_FIGHT = ("ready", "used")
 
 def play_for_absent_seats(table: Table) -> bool:
     for question in table.play.questions():
-        if table.seats[question.faction].care:
+        seat = table.seats[question.faction]
+        if seat.care and seat.opponent:
+            answer(table.play, _opponent_of(seat), question, _all_events(table))
+            return True
+        if seat.care:
             plan = _plan(table, question) if question.kind in PLAN_QUESTIONS else None
             outcomes = table.play.submit(question.faction, [plan]) if plan else ()
             if not any(outcome.status == "accepted" for outcome in outcomes):
                 table.play.expire([question.key])
             return True
     return False
+
+
+def _opponent_of(seat: Seat) -> Opponent:
+    return Opponent(seat.faction, temperament_named(seat.opponent), seat.bounce_token)
+
+
+def _all_events(table: Table) -> list[Event]:
+    past = table.past or []
+    return [*past, *(event for event in table.play.events if event.number >= len(past))]
 
 
 def _plan(table: Table, question: Question) -> o.Plan | None:

@@ -11,6 +11,8 @@ from datetime import date
 from functools import cache, partial
 from typing import Literal
 
+from msgspec import structs
+
 from bot.effort import charge
 from bot.language.condition_lines import read_deal_condition
 from bot.language.lines import Context, OpenQuestion, WriterView
@@ -137,7 +139,7 @@ def keep_plan(table: Table, faction: Faction, text: str, plan: Plan) -> LineVerd
     if outcome.status == "held":
         for old in [order for order in play.game.held.get(faction, ()) if isinstance(order, Plan)]:
             play.withdraw(faction, old)
-        return replace(file_line(table, faction, text, SheetLine(plan, times=1)), canonical=write(plan))
+        return structs.replace(file_line(table, faction, text, SheetLine(plan, times=1)), canonical=write(plan))
     battle = play.game.moments.battle
     fault = judge_plan(play.game, battle, faction, plan) if battle and outcome.warnings else None
     if battle is None or fault is None:
@@ -148,7 +150,7 @@ def keep_plan(table: Table, faction: Faction, text: str, plan: Plan) -> LineVerd
         read = LineVerdict(text, "refused", write(plan))
         return _with_fault(read, fault, say("plan.other-stays", stays=write(stays[0]), **_told(fault)), offered)
     read = file_line(table, faction, text, fallback_line(battle, faction, plan))
-    read = replace(read, canonical=write(plan), reason="", kept=say("plan.fallback"))
+    read = structs.replace(read, canonical=write(plan), reason="", kept=say("plan.fallback"))
     return _with_fault(read, fault, say("plan.now", **_told(fault)), offered)
 
 
@@ -161,7 +163,7 @@ def plan_read(
     fault = None if faction in battle.committed else judge_plan(play.game, battle, faction, plan)
     if fault and read.status == "refused":
         whole = dict.fromkeys((read.reason, *(each.reason for each in fault.faults)))
-        return replace(read, reason=" ".join(whole), suggestions=tuple(map(write, fault.nearest)))
+        return structs.replace(read, reason=" ".join(whole), suggestions=tuple(map(write, fault.nearest)))
     filed = play.game.filed.get((faction, "battle-plan", ""))
     if fault and read.status == "accepted" and battle.bound.get(faction) == plan and filed != (plan,):
         return _with_fault(read, fault, say("plan.answers", **_told(fault)), ())
@@ -181,7 +183,7 @@ def _told(fault: FaultyPlan) -> dict[str, object]:
 def _with_fault(read: LineVerdict, fault: FaultyPlan, reason: str, offered: Iterable[str]) -> LineVerdict:
     clause = fault.faults[0].clause
     whole = "\n".join((read.reason, reason)).strip()
-    return replace(read, reason=whole, clause=clause, rule=rule_of(clause), suggestions=tuple(offered))
+    return structs.replace(read, reason=whole, clause=clause, rule=rule_of(clause), suggestions=tuple(offered))
 
 
 def orders_on_file(play: Play, sheet: Sheet | None, faction: Faction) -> list[Order | SheetLine]:

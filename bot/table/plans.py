@@ -37,7 +37,8 @@ class FaultyPlan:
 
 
 def faulty_plan(play: Play, faction: Faction, line: SheetLine) -> FaultyPlan | None:
-    """Judge the plan of a line by all battles that it may mean; None if it can be fought in one, or there is none."""
+    """Judge the plan of a line in every battle that it may be meant for; None if one of them accepts it, or there is no
+    battle."""
     turn = play.state.turn
     if not isinstance(line.order, Plan) or (line.turns and turn not in line.turns):
         return None

@@ -86,7 +86,7 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 def awaits(table: Table, faction: Faction) -> bool:
     """Return whether the open call still waits for this player. If they want no letter about a round in which they take
     no part, it waits to its end: one of them who holds a card gets a letter and may answer, which must not show."""
-    if call_of(table) is None:
+    if call_of(table) is None or not table.seats[faction].has_player:
         return False
     return table.seats[faction].called != table.call or _is_left_out(table, faction)
 

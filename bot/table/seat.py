@@ -57,7 +57,13 @@ class Seat:
     sitter_token: str = ""  # in the sitter's reply address
     sitter_until: datetime | None = None  # when the sitting ends
     sittings: int = 0  # sittings so far: each has its own token
+    opponent: str = ""  # the temperament with which Mentat plays the seat while it is in care; "" for the caretaker's
     pictures: str = ""  # their settings for pictures of the board, like "full dark"; empty for the default
+
+    @property
+    def has_player(self) -> bool:
+        """Return whether a person holds the seat; if not, Mentat plays it for good, and nobody gets its letters."""
+        return bool(self.address)
 
     @property
     def tokens(self) -> list[str]:

@@ -99,6 +99,10 @@ class Overrun:
 Overruns = dict[Place, Overrun]
 
 
+UNTIMED = "untimed"
+"""Why the clocks of a game stand still in which nobody waits for the one player."""
+
+
 @dataclass(slots=True)
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
@@ -136,6 +140,7 @@ class Table:
 
     sheets: dict[Faction, Sheet] = field(default_factory=dict)
     turn_events: list[Event] | None = None  # the events of this turn, if a deputy may need them
+    past: list[Event] | None = None  # all written events, if Mentat plays a seat
     by_sheet: dict[int, str] = field(default_factory=dict)  # unwritten entries of deputies, with their sheet lines
 
     on_hold: datetime | None = None  # since when the game accepts orders and resolves nothing

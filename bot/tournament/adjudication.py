@@ -95,7 +95,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
     without a reason."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
-        raise Refused("Everybody may read why a table is adjudicated: say it with --why.")
+        raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -155,7 +155,7 @@ def _ask_arbiters(
     if not arbiters.ask_arbiters(session, tournament, table, "table", told):
         raise Refused(
             f"Nobody can be asked about table {table_name(table)}: an arbiter without a part in it is needed, "
-            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or say --rule stopped or --rule agreed."
+            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or add --rule stopped or --rule agreed."
         )
     _note(session, table, "arbiters asked", by)
     return Adjudication(table, asked=True)

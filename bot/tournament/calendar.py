@@ -57,7 +57,7 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""These decide protests and are told of them."""
+"""These rights decide protests and are notified of them."""
 MOST_ROWS = 40
 
 

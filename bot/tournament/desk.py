@@ -146,7 +146,7 @@ def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tourna
         if seen not in (None, tournament.revision):
             raise Refused(
                 f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
-                f"look at it with `mentat tournament show {tournament_id}` and say it again."
+                f"look at it with `mentat tournament show {tournament_id}` and try again."
             )
         yield session, tournament
 
@@ -366,8 +366,8 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
-    it. Empty for a person who never took part. Their address is told to nobody."""
+    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Empty for
+    a person who never took part. Their address is told to nobody."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -172,7 +172,7 @@ def _provisional_results(
     if found and not asked.provisional:
         raise Refused(
             f"The next round of {tournament.id} would rest on results that may still change: {listed(found)}. Wait "
-            "until the time for protests is over, or say --provisional: the draw stands even if they change."
+            "until the time for protests is over, or add --provisional: the draw stands even if they change."
         )
     return found
 
@@ -183,7 +183,7 @@ def _require_confirmed(conn: Connection, tournament: Tournament, asked: DrawRequ
         raise Refused(
             f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed their entry, and would "
             f"not be drawn: {', '.join(unconfirmed)}. "
-            "Wait for them, or say --without-unconfirmed."
+            "Wait for them, or add --without-unconfirmed."
         )
 
 
@@ -236,11 +236,11 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
     if today < settings.beacon_date:
         raise Refused(
             f"The beacon of {tournament.id} ({settings.beacon}) is published on {settings.beacon_date}, not "
-            "before: draw then, or say --no-beacon, which stays in the record for ever."
+            "before: draw then, or add --no-beacon, which stays in the record for ever."
         )
     if not said:
         raise Refused(
-            f"The beacon is missing: say --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
+            f"The beacon is missing: give --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
             "which stays in the record for ever."
         )
     return said
@@ -265,7 +265,7 @@ def _seated(
     if again and not asked.sit_out_again:
         raise Refused(
             f"{', '.join(again)} sat out before, and another player has sat out less often: let that one sit out, or "
-            "say --sit-out-again."
+            "add --sit-out-again."
         )
     if comes.kind in BY_RATING:
         everybody = roster_digest(sorted(ranked, key=lambda handle: known[handle].number))
@@ -298,7 +298,7 @@ def _seated(
     if made.cost.apart and not asked.despite_apart:
         raise Refused(
             f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
-            "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
+            "Take pairs away with `mentat tournament apart … --remove`, or add --despite-apart."
         )
     if (
         asked.by_itself

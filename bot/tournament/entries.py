@@ -387,7 +387,7 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
     if any(table.state == "playing" for table, _ in seats) and not games:
         named = ", ".join(desk.table_name(table) for table, _ in seats)
         raise desk.Refused(
-            f"{entrant.handle} plays at {named}: say --games keep, and they play these games to the end, or --games "
+            f"{entrant.handle} plays at {named}: add --games keep, and they play these games to the end, or --games "
             "leave, and substitutes take their seats."
         )
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
@@ -407,7 +407,7 @@ def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
     """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing. The
     results of opponents and allies stand. Refused without a reason."""
     if not caller.by.why.strip():
-        raise desk.Refused("A disqualification needs a reason: say it with --why.")
+        raise desk.Refused("A disqualification needs a reason: give it with --why.")
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "disqualify")

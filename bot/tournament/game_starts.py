@@ -206,8 +206,8 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """Return the hours of all planned or running tables, the same however often and wherever an interrupted start
-    resumes."""
+    """Return the hours of all planned or running tables. An interrupted start that resumes gets the same hours
+    again."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)

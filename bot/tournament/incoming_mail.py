@@ -172,7 +172,7 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     return ReadMail(((subject, headed),))
 
 
-# --- whoever writes --------------------------------------------------------------------------------------------------
+# --- any sender -----------------------------------------------------------------------------------------------------
 
 
 def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:

@@ -159,7 +159,7 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """The lines of a mail, read together: what is told of some (``told``), and the mails that its answer offers."""
+    """The lines of a mail, read together. ``told`` has remarks about some; the answer also offers complete mails."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)

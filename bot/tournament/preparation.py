@@ -267,7 +267,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         if settings_digest(text) == tournament.settings_digest:
             return SettingsChange((), tournament.settings_digest)
         if not caller.by.why and tournament.state != "draft":
-            raise Refused("Mentat tells everybody of a change and its reason: say it with --why TEXT.")
+            raise Refused("Mentat tells everybody about a change and its reason: give it with --why TEXT.")
         before, after = _flat_settings(tomllib.loads(tournament.text)), _flat_settings(tomllib.loads(text))
         names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
         lines = tuple(f"{name}: {_setting_text(before.get(name))} → {_setting_text(after.get(name))}" for name in names)
@@ -281,7 +281,7 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         scoring = [name for name in names if _is_among(name, AFTER_A_DRAW)]
         if late and scoring and not force:
             raise Refused(
-                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, say --force: it is "
+                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, add --force: it is "
                 "announced, and stands in every export for ever."
             )
         tournaments.touch(

@@ -270,8 +270,8 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. What waits and who
-    has not confirmed is for directors; a running table shows only that it is running."""
+    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. Only directors see
+    what waits and who has not confirmed; of a running table all others see only that it is running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")

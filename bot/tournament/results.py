@@ -315,7 +315,7 @@ def make_void(
 
 def _require_why(by: desk.By) -> None:
     if not by.why.strip():
-        raise desk.Refused("Everybody may read why a result is changed: say it with --why.")
+        raise desk.Refused("Everybody may read why a result is changed: give the reason with --why.")
 
 
 def _decidable(conn: Connection, tournament: Tournament, said: str, by: desk.By) -> RoundTable:
@@ -383,7 +383,7 @@ def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
 
 def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Paper:
     if not caller.by.why.strip():
-        raise desk.Refused("The answer to a protest needs a reason: say it with --why.")
+        raise desk.Refused("The answer to a protest needs a reason: give it with --why.")
     with desk.acting(desk.Caller(caller.games, caller.now, caller.by), tournament_id) as (session, _):
         conn = session.conn
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)

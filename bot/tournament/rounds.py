@@ -118,7 +118,7 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
-    """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
+    """Let a round and all its tables end this many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(caller, tournament_id) as (session, tournament):

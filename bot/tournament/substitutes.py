@@ -21,6 +21,7 @@ from bot.desk.seats import SeatRefused, require_can_take_seat, take_seat
 from bot.games.identity import are_one_person
 from bot.games.notices import announce, same_words
 from bot.games.open_games import OpenGames, Session
+from bot.games.silent_players import let_caretaker_play
 from bot.store import acts, games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
@@ -294,9 +295,9 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
     seat = game.seats[faction]
     if seat.care:
         return
-    seat.care = True
-    game.touched.add(faction)
-    subject, told = say("caretaker.subject", faction=faction), say("tournament.substitute.caretaker", faction=faction)
+    let_caretaker_play(session.conn, game, faction, session.settings.silence.temperament)
+    subject = say("caretaker.subject", faction=faction)
+    told = say("tournament.substitute.caretaker", faction=faction, how=seat.opponent)
     announce(session, game, subject, same_words(told), (faction,))
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)

@@ -96,7 +96,7 @@ class Sentence:
         try:
             self._template = environment().from_string(self.source)
         except TemplateSyntaxError as error:
-            raise ResourceError(f"The sentence {where} is not right ({error.message}): mend it.") from error
+            raise ResourceError(f"The sentence {where} is not valid Jinja ({error.message}): correct it.") from error
         self._template.globals = {}  # a plain dict: ten times faster to search than Jinja's chain
 
     def render(self, facts: Mapping[str, Any]) -> str:
@@ -194,7 +194,7 @@ def _read(files: Sequence[Path]) -> dict[str, str]:
         for key, text in _flat(_toml(file), ""):
             table = key.rpartition(".")[0]
             if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
-                raise ResourceError(f"In {path}, {key!r} must be a text, in a table of this file only: mend it.")
+                raise ResourceError(f"In {path}, {key!r} must be a text, in a table of this file only: correct it.")
             known[key] = text
     return known
 
@@ -203,7 +203,7 @@ def _toml(file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(template_source(file))
     except tomllib.TOMLDecodeError as error:
-        raise ResourceError(f"The template {templates_dir() / file} is not TOML ({error}): mend it.") from error
+        raise ResourceError(f"The template {templates_dir() / file} is not TOML ({error}): correct it.") from error
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:

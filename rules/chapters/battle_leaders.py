@@ -58,7 +58,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import State
 
-HERO_FOR_MISSING_LEADER = switch("missing_leader_uses_cheap_hero")
+HERO_FOR_MISSING_LEADER = switch("missing_leader_uses_cheap_hero", usual="on")
 
 
 def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
@@ -133,7 +133,7 @@ def leader_unavailable(game: Game, battle: BattleMoment, faction: Faction, leade
     return Refusal(f"{leader} has fought in another territory this round.", "battle.leader-fought-elsewhere")
 
 
-HADERACH_BESIDE_CHEAP_HERO = switch("kh_with_cheap_hero")
+HADERACH_BESIDE_CHEAP_HERO = switch("kh_with_cheap_hero", usual="on")
 HADERACH_BESIDE_ANY_LEADER = Option("kh_companion", {"any_leader_played": True, "own_leader_or_cheap_hero": False})
 HADERACH_WAITS_FOR_NEXT_TURN = Option("kh_from", {"next_turn": True, "next_battle": False})
 

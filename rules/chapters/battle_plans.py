@@ -410,7 +410,7 @@ def plan_question_facts(game: Game, battle: BattleMoment, faction: Faction) -> d
     }
 
 
-DRAFT_COUNTS = Option("forced_plan", {"draft_now": True, "finalise": False})
+DRAFT_COUNTS = Option("forced_plan", {"draft_now": True, "finalise": False}, usual="draft_now")
 
 
 def commit_plans(game: Game, battle: BattleMoment) -> Flow:
@@ -519,7 +519,7 @@ def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
     return (Card(named),) if isinstance(named, str) and battle.question.element in ("weapon", "defense") else ()
 
 
-BOUND_CARD_COUNTS = switch("two_cards_random_unless_bound")
+BOUND_CARD_COUNTS = switch("two_cards_random_unless_bound", usual="on")
 
 
 def mended_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Committed:

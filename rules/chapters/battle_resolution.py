@@ -77,8 +77,10 @@ class PoisonToothQuestion(BattleQuestion):
         return {"territory": self.battle.territory, "opponent": self.battle.opponent(self.faction)}
 
 
-WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard")
-EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": False, "explosion_too": True})
+WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard", usual="on")
+EXPLODES_ALL_THE_SAME = Option(
+    "traitor_vs_lasgun_shield", {"traitor_first": False, "explosion_too": True}, usual="traitor_first"
+)
 
 HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
 """Whether the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""

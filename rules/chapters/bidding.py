@@ -186,7 +186,7 @@ def _tell_sale(
 BID_OVER_EVERY_NUMBER = Option(
     "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
 )
-OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True})
+OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True}, usual="reject")
 """Whether a bid above one's means is accepted, and discovered at the sale (VACA.HR.C)."""
 
 

@@ -53,7 +53,7 @@ GIFT_PHASES = Option(
     {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME, "to_ally_any_reason": AT_ANY_TIME},
 )
 AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
-DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False})
+DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False}, usual="allowed")
 ALLIES_MAKE_DEALS = switch("deals_between_allies")
 
 

@@ -61,7 +61,7 @@ Standing = Mapping[Faction, Forces]
 PASSES_ALLIES = Option("ally_territory", {"never_enter": False, "pass_through": True})
 """Whether a path may lead through a territory with an ally's tokens."""
 
-THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False, "yes": True})
+THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False, "yes": True}, usual="no")
 """Whether tokens that stand apart from others count towards the limit of a stronghold."""
 
 

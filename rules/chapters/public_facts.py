@@ -245,7 +245,7 @@ _DONE: Mapping[FactName, Callable[..., int]] = {
 
 
 ALL_DISCARDS_SEEN = Option("discards_visible", {"all": True, "top_card": False})
-HAND_COUNTS_SEEN = Option("hand_counts_public", {"always": True, "bidding_only": False})
+HAND_COUNTS_SEEN = Option("hand_counts_public", {"always": True, "bidding_only": False}, usual="bidding_only")
 CAPTIVES_SEEN = Option("captive_identity", {"public": True, "secret": False})
 USED_LEADERS_STAY = Option("used_leader_display", {"stays_until_battles_end": True, "returned": False})
 

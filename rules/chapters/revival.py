@@ -26,7 +26,7 @@ from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
+LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all", usual="on")
 """Whether the limit of one starred token a turn includes tokens revived by cards (A-56)."""
 
 

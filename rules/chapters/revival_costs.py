@@ -30,7 +30,7 @@ from rules.state.moments import Returning
 MOST_TOKENS = 3
 MOST_BY_A_HELPER = 3
 
-CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False})
+CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False}, usual="yes")
 """Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})

@@ -51,7 +51,7 @@ EVERY_LEADER_IS_DEALT = Option("traitor_pool", {"all_leaders": True, "in_play_on
 ELITE_TOKENS = Option("starred_tokens", {"elite": True, "plain": False})
 MOST_TRADED = 20
 TRADED_SPICE: Mapping[Faction, Option[int]] = {
-    faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1))
+    faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1), usual=0)
     for faction in FACTION_FACTS
 }
 """The extra spice (negative: less) that a faction starts with, after players traded factions and spice (WBC.HR.1c)."""

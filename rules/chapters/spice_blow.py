@@ -214,7 +214,7 @@ def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) ->
         worm_eats(game, WormMoment(beneath, beneath))
 
 
-ALLIANCES = switch("alliances_enabled")
+ALLIANCES = switch("alliances_enabled", usual="on")
 LARGEST_ALLIANCE = number("alliance_max", (0, 2, 3))
 """The largest alliance; 0 means no limit."""
 ENOUGH_PLAYERS_TO_ALLY = number("alliance_min_players", (0, 4))
@@ -409,7 +409,7 @@ NEXUS_QUESTIONS: tuple[type[Question], ...] = (NexusQuestion,)
 
 
 BLOWS = number("spice_blows", range(1, 3))
-BACK_AT_ONCE = Option("turn1_worm_reshuffle", {"at_once": True, "after_phase": False})
+BACK_AT_ONCE = Option("turn1_worm_reshuffle", {"at_once": True, "after_phase": False}, usual="after_phase")
 
 
 def flow(game: Game) -> Flow:

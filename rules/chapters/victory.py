@@ -232,7 +232,7 @@ def _end_last_turn(game: Game, held: Held) -> None:
 
 MAX_TURNS = number("max_turns", range(1, 16))
 TWO_PLAYERS_NEED = number("two_player_strongholds", range(3, 6))
-LONGER_GAME_ADDS = number("solo_strongholds_extra", range(3))
+LONGER_GAME_ADDS = number("solo_strongholds_extra", range(3), usual=0)
 ALLIES_NEED: Option[Callable[[Game, Party], int]] = Option(
     "alliance_strongholds", {"three": _as_one_player, "four": _four, "members_plus_two": _two_more_than_members}
 )

@@ -50,7 +50,7 @@ from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.factions.ixians import Ixians
 from rules.factions.tleilaxu import Tleilaxu
-from rules.rulesets.options import Option, RuleSetError, declared, did_you_mean
+from rules.rulesets.options import Option, RuleSetError, did_you_mean
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, read_rule_set
 from rules.state.game import Game
 
@@ -211,4 +211,4 @@ def load_rule_set(name: str) -> RuleSet:
     if name not in RULE_SETS:
         guess = did_you_mean(name, RULE_SETS)
         raise RuleSetError(f"There is no rule set {name!r}; there are {', '.join(RULE_SETS)}{guess}.")
-    return read_rule_set(document(f"rule-sets/{name}.toml"), declared(CATALOGUE.options), CATALOGUE.stages, CATALOGUE)
+    return read_rule_set(document(f"rule-sets/{name}.toml"), CATALOGUE)

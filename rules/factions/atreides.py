@@ -12,7 +12,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 KWISATZ_HADERACH = switch("kwisatz_haderach")
-LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True})
+LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True}, usual="own_battles")
 
 
 class Atreides(FactionRules):

@@ -60,7 +60,9 @@ ADVISOR_DESTINATION = Option(
         "either": Destination(with_the_shipment=True, polar_sink=True),
     },
 )
-OFF_PLANET_ONLY = Option("advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False})
+OFF_PLANET_ONLY = Option(
+    "advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False}, usual="off_planet_only"
+)
 """Whether advisors come only with shipments from off the planet, not with other shipments to a territory."""
 
 

@@ -10,7 +10,7 @@ from rules.rulesets.options import Option, number
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
-SARDAUKAR_AGAINST_FREMEN_ALLY = number("sardaukar_vs_fremen_ally", range(1, 3))
+SARDAUKAR_AGAINST_FREMEN_ALLY = number("sardaukar_vs_fremen_ally", range(1, 3), usual=2)
 
 PAYS_FOR_REVIVAL = Option("emperor_ally_revival", {"gift_within_limit": False, "plus_three_paid": True})
 

@@ -330,7 +330,7 @@ SIETCHES = (TerritoryId("sietch-tabr"), TerritoryId("habbanya-ridge-sietch"))
 TUEKS_SIETCH = TerritoryId("tueks-sietch")
 GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"))
 NOBODY: frozenset[Faction] = frozenset()
-KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
+KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY}, usual="required")
 SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
 Way = Literal["from reserves", "to reserves"]
 NO_WAY: frozenset[Way] = frozenset()

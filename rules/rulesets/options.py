@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Value = str | int | bool
 """A value in a rule set's file: a word, a number, or true and false."""
@@ -35,24 +35,28 @@ class Chosen(Protocol):
 
 
 class Option(Generic[T]):
-    """One option, as one chapter reads it. Calling it with a rule set returns the meaning of that rule set's value."""
+    """One option, as one chapter reads it. Calling it with a rule set returns the meaning of that rule set's value.
 
-    __slots__ = ("name", "values")
+    ``usual`` is the value in every rule set whose file does not name the option. None: every file names it.
+    """
 
-    def __init__(self, name: str, values: Mapping[Value, T]) -> None:
+    __slots__ = ("name", "usual", "values")
+
+    def __init__(self, name: str, values: Mapping[Value, T], usual: Value | None = None) -> None:
         self.name = name
         self.values = values
+        self.usual = usual
 
     def __call__(self, rules: Chosen) -> T:
         return self.values[rules.options[self.name]]
 
 
-def number(name: str, values: Iterable[int]) -> Option[int]:
-    return Option(name, {value: value for value in values})
+def number(name: str, values: Iterable[int], usual: int | None = None) -> Option[int]:
+    return Option(name, {value: value for value in values}, usual)
 
 
-def switch(name: str) -> Option[bool]:
-    return Option(name, {"on": True, "off": False})
+def switch(name: str, usual: Literal["on", "off"] | None = None) -> Option[bool]:
+    return Option(name, {"on": True, "off": False}, usual)
 
 
 Declared = Mapping[str, tuple[Value, ...]]

@@ -105,6 +105,10 @@ CLAUSES: Mapping[str, Clause] = _CLAUSES
 _BY_KEY: Mapping[str, str] = {id.casefold(): id for id in CLAUSES}
 
 
+def is_clause(id: str) -> bool:
+    return id.strip().casefold() in _BY_KEY
+
+
 def clause(id: str) -> Clause:
     """Return the clause with this id, in any letter case. Raises `UnknownClause` if there is none.
 

@@ -37,7 +37,17 @@ from rules.components import (
 )
 from rules.components.facts import Entry, data_folder, document
 from rules.components.terms import EDITIONS, Edition
-from rules.rulesets.options import Declared, Option, RuleSetError, Value, did_you_mean, read_value, switch, written
+from rules.rulesets.options import (
+    Declared,
+    Option,
+    RuleSetError,
+    Value,
+    declared,
+    did_you_mean,
+    read_value,
+    switch,
+    written,
+)
 
 if TYPE_CHECKING:
     from rules.rulesets.rulebook import Clause
@@ -134,28 +144,29 @@ def require_playable(rules: RuleSet) -> None:
         raise RuleSetError(f"Mentat does not play {rules.name} yet: {'; '.join(rules.unplayed)}.")
 
 
-def read_rule_set(
-    file: Entry, declared: Declared, stages: Mapping[str, object], catalogue: Any = None, base: RuleSet | None = None
-) -> RuleSet:
-    """Read a rule set from a document. Omitted parts come from ``base``, and an expansion's parts from the expansion.
-    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open."""
+def read_rule_set(file: Entry, catalogue: Any, base: RuleSet | None = None) -> RuleSet:
+    """Read a rule set from a document. Omitted parts come from ``base``, an expansion's options from the expansion,
+    and other options from their declaration. Raises FactsError for a malformed document, and RuleSetError for one that
+    leaves an option open."""
+    known = declared(catalogue.options)
     name, title = file.text("name"), file.text("title")
     wanted = file.table("options", {}).values
-    options: dict[str, Value] = dict(base.options) if base else {}
+    options: dict[str, Value] = {option.name: option.usual for option in catalogue.options if option.usual is not None}
+    options |= base.options if base else {}
     unplayed = []
     unchosen = {**({} if base else expansion_defaults()), **expansion_defaults_in(name)}
     for option, value in {**unchosen, **wanted}.items():
-        if option not in declared:
+        if option not in known:
             unplayed.append(f"{option} = {written(value)}")
             continue
         try:
-            options[option] = read_value(option, declared, value)
+            options[option] = read_value(option, known, value)
         except RuleSetError as error:
             unplayed.append(str(error).rstrip("."))
     sequence = file.texts("sequence", base.sequence if base else None)
     opening = file.texts("opening", base.opening if base else None)
-    unplayed += [f"the stage {stage!r}" for stage in (*opening, *sequence) if stage not in stages]
-    if not unplayed and (open_ := [name for name in declared if name not in options]):
+    unplayed += [f"the stage {stage!r}" for stage in (*opening, *sequence) if stage not in catalogue.stages]
+    if not unplayed and (open_ := [name for name in known if name not in options]):
         raise RuleSetError(f"{file.where} says nothing of {', '.join(open_)}.")
     return RuleSet(
         name=name,
@@ -165,7 +176,7 @@ def read_rule_set(
         opening=opening,
         sequence=sequence,
         options=options,
-        declared=declared,
+        declared=known,
         catalogue=catalogue,
         unplayed=tuple(unplayed),
         standing=_standing(file, base),

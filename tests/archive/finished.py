@@ -9,7 +9,7 @@ from bot.record.lines import AnyLine, Chain, Decided, End, Head
 from rules.components.chance import commitment
 from rules.components.factions import FACTIONS, faction_name
 from rules.engine.catalogue import load_rule_set
-from rules.players import random_game, random_seats
+from rules.random_players import random_game, random_seats
 
 
 @cache

@@ -13,7 +13,7 @@ from rules.components.chance import Chance, commitment
 from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Entry
-from rules.players import RandomPlayer, random_game, random_seats
+from rules.random_players import RandomPlayer, random_game, random_seats
 
 KEY = bytes(range(32))
 BEGAN = date(2026, 11, 1)

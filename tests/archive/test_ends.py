@@ -21,7 +21,7 @@ from rules.engine.invariants import InvariantBroken, check_invariants
 from rules.engine.log import Entry, LastTurn, Stopped
 from rules.engine.play import Play
 from rules.orders.readings import PlayCard
-from rules.players import RandomPlayer, random_game, random_seats
+from rules.random_players import RandomPlayer, random_game, random_seats
 from rules.state.events import Event
 from rules.state.state import Promise, Scope
 from tests.archive.records import of_log

@@ -18,7 +18,7 @@ from bot.store import games
 from bot.store.database import reading, writing
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from tests.moderator.table import DOTS, GAME, World, address_of
 from tests.moderator.twins import Twins, advance, change_unseen
 

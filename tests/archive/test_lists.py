@@ -10,6 +10,7 @@ import json
 import re
 import tarfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -19,7 +20,7 @@ import html5lib
 import msgspec
 import pytest
 
-from bot.archive.games import ArchivePolicy, Cast, FactionWorth, FinishedGame, RatedPlayer, RatingList, play_steps
+from bot.archive.games import ArchivePolicy, Cast, FactionWorth, FinishedGame, RatedPlayer, RatingList, Step, play_steps
 from bot.archive.lists import CARDS, list_files
 from bot.archive.site import Offered, build
 from bot.archive.summaries import (
@@ -28,13 +29,13 @@ from bot.archive.summaries import (
     GameRecord,
     Seat,
     Summary,
+    SummaryGathering,
     count_statistics,
     decode_summary,
     encode_summary,
     harmless_cell,
     outcome_of_summary,
     pack_all_games,
-    summary_of,
     tidy_name,
 )
 from bot.competition.statistics import by_faction, wilson
@@ -43,6 +44,13 @@ from tests.archive.finished import finished
 from tests.archive.many_games import many_games
 
 HOSTILE = "</script><b>\u202egnihtemos\n{{ 7 * 7 }} " + "x" * 10_000
+
+
+def summary_of(game: FinishedGame, steps: Iterable[Step]) -> Summary:
+    summing = SummaryGathering(game)
+    for step in steps:
+        summing.see(step)
+    return summing.summary()
 
 
 def text_of(page: bytes) -> str:

@@ -15,7 +15,7 @@ from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.engine.log import LastTurn
 from rules.engine.play import Play
-from rules.players import random_seats
+from rules.random_players import random_seats
 from rules.state.events import Event
 from tests.archive.records import KEY, recorded
 

@@ -48,7 +48,7 @@ def complaint(data: bytes) -> str:
 def test_the_record_of_a_random_game_is_read_and_holds(ruleset: str) -> None:
     found = read_record(recorded(ruleset, "holds"))
     assert difference_from_rules(found) == ""
-    assert b"".join(line + b"\n" for line in played_again(found, "holds")) == recorded(ruleset, "holds")
+    assert b"".join(line + b"\n" for line in played_again(found, found.story(), "holds")) == recorded(ruleset, "holds")
 
 
 def test_a_packed_record_is_read_too() -> None:
@@ -95,7 +95,7 @@ def test_a_cut_file_is_called_cut() -> None:
         (b"[1]\n", "Line 1: expected is the head"),
         (b'{"t":"head","record":2}\n', "Line 1: the record has format 2, and this Mentat reads formats up to 1"),
         (b'{"t":"draw","label":"a#0","size":1,"got":0}\n', "Line 1: expected is the head"),
-        (b'{"t":"head","game":7}\n', "Line 1: it is no line of the kind `head`"),
+        (b'{"t":"head","game":7}\n', "Line 1: it is not a line of the kind `head`"),
         (b"\xff\xfe\x00", "Line 1: expected is the head"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_file_whose_line_ends_were_changed_is_refused() -> None:
 def test_another_kind_of_line_is_refused() -> None:
     made = rows()
     made[20] = b'{"t":"dream"}'
-    assert complaint(joined(made)).startswith("Line 21: it is no line of the kind `dream`")
+    assert complaint(joined(made)).startswith("Line 21: it is not a line of the kind `dream`")
 
 
 def as_values() -> list[dict[str, Any]]:

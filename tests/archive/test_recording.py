@@ -27,7 +27,7 @@ from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import Accept, Deal
-from rules.players import RandomPlayer, random_game, random_seats
+from rules.random_players import RandomPlayer, random_game, random_seats
 
 KEY = bytes(range(32))
 WBC = load_rule_set("wbc-2018")

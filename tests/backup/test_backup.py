@@ -198,10 +198,10 @@ class _Anywhere(_Nowhere):
 
 @pytest.mark.parametrize(("why", "copied", "told"), [
     ("restored", "2026-11-23T20:00:00+00:00",
-     "was put back from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; `mentat restore "
+     "was restored from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; `mentat restore "
      "--resume` takes in what has come since then and lets it go on."),
     ("restored", "",
-     "was put back from a backup of an unknown time and is held: nothing is read, sent or posted; `mentat restore "
+     "was restored from a backup of an unknown time and is held: nothing is read, sent or posted; `mentat restore "
      "--resume` takes in what has come since then and lets it go on."),
     ("incomplete", "", "is what a move that did not come to its end has left; begin `mentat move` anew."),
     ("moved to elsewhere", "",

@@ -183,7 +183,7 @@ class PasteBench:
         raise NotImplementedError
 
     def settle(self) -> None:
-        while block := self.channel.next_block():
+        for block in self.channel.waiting():
             self.channel.done(block.number)
 
     def lose(self) -> None:

@@ -368,6 +368,7 @@ def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
     assert re.fullmatch(r"100 games of ah-basic in \d+ s, 5 failed\.", failed.out.splitlines()[-1])
     titles = [line for line in spaced(failed.out) if line.endswith(" times")]
     assert titles == ["power or card times", "event times", "order times"]
+    assert {"Hajr 0", "nexus 0", "Pass 0"} <= set(spaced(failed.out))
     monkeypatch.setattr(soak_command, "soak", soaked(1000, Hajr=1))
     rare = mentat("soak", "--games", "1000", "--ruleset", "ah-basic", "--json")
     assert rare.code == 1
@@ -495,3 +496,12 @@ def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killi
     assert (both.code, len(called)) == (2, 2)
     stand_in(monkeypatch, "bot.lab.simulation.compare_installations", DemoFailed("It stands still."))
     assert mentat(*words).err == "It stands still.\n"
+
+
+def test_a_soak_of_opponents_says_who_won_and_how_sure_that_is(mentat: Mentat) -> None:
+    told = mentat("soak", "--players", "steady,random", "--games", "2", "--ruleset", "ah-basic", "--json").json
+    assert told["games"] == 2
+    assert told["won"]["low"] <= told["won"]["share"] <= told["won"]["high"]
+    assert told["powers"]
+    wrong = mentat("soak", "--players", "bold")
+    assert (wrong.code, "There is no opponent 'bold'" in wrong.err) == (2, True)

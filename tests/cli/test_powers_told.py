@@ -360,7 +360,7 @@ def test_messages_are_listed_on_eighty_columns(mentat: Mentat, monkeypatch: pyte
 
 def test_a_message_is_shown_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = b"From: ann@x.example\nTo: mentat@x.example\nSubject: x\n\nbid 3\npass\n"
-    sight = gives(monkeypatch, "bot.cli.service.require_sight", None)
+    sight = gives(monkeypatch, "bot.store.games.require_sight", None)
     gives(monkeypatch, "bot.store.retention.kept_message", (kept(subject="x"), raw))
     head = "message 41, 2026-11-24 20:05 UTC, from [ann]@x.example: x"
     assert mentat("mail", "show", "41").out.splitlines() == [

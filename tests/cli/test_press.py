@@ -18,7 +18,7 @@ def test_a_game_begins_with_the_press_that_was_asked_for(mentat: Mentat, place: 
 @pytest.mark.parametrize(
     ("press", "why"),
     [
-        ("loud", "'loud' is no mode of press"),
+        ("loud", "'loud' is neither a mode of press"),
         ("open,gunboat,names-until=round", "names-until=round works only at tournament tables"),
     ],
 )

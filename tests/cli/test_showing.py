@@ -69,8 +69,7 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
         ),
     ):
         table.play.state.alliances = [allies] if allies else []
-        with reading(place.engine) as conn:
-            told = as_text(game_page(place.moderator.writer(conn, place.now), table, "public"))
+        told = as_text(game_page(table, "public", place.settings, place.now))
         lines = [line.split() for line in told.partition("WHO PLAYS")[2].partition("THE TABLE")[0].splitlines()]
         who = {line[0]: " ".join(line[1:]).partition("allied with ")[2] for line in lines if line}
         assert who == said, told
@@ -152,8 +151,7 @@ def test_until_when_the_sheets_of_a_round_are_asked_for_is_said_while_it_is_to_c
     assert due is not None
     for now, said in ((due - timedelta(minutes=1), True), (due, False)):
         table = place.table()
-        with reading(place.engine) as conn:
-            told = as_text(game_page(place.moderator.writer(conn, now), table, "public"))
+        told = as_text(game_page(table, "public", place.settings, now))
         assert ("Sheets for the bidding round are due by" in " ".join(told.split())) == said
 
 
@@ -163,12 +161,12 @@ def test_a_call_that_everybody_has_answered_is_not_waited_for(place: World) -> N
     for answered, faction in enumerate(factions):
         with reading(place.engine) as conn:
             [game] = every_game(conn)
-            page = as_text(game_page(place.moderator.writer(conn, place.now), place.table(), "gm"))
+            page = as_text(game_page(place.table(), "gm", place.settings, place.now))
         assert (game.call_due is not None, "Sheets for the bidding round" in page) == (True, True), answered
         place.say(faction, "waive reactions until movement")
     with reading(place.engine) as conn:
         [game] = every_game(conn)
-        page = as_text(game_page(place.moderator.writer(conn, place.now), place.table(), "gm"))
+        page = as_text(game_page(place.table(), "gm", place.settings, place.now))
     assert game.call_due is None or not game.call.endswith(".bidding")
     assert "Sheets for the bidding" not in page
 

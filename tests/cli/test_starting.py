@@ -14,10 +14,8 @@ HEAVY = (
     "sqlalchemy.dialects.postgresql", "bot.language", "bot.moderator", "bot.render.letters", "rules.chapters",
 )  # fmt: skip
 """Libraries and rooms that take long to load, or much memory."""
-WHOLE_GAME = {
-    "PIL", "bot.language", "bot.render.letters", "jinja2", "lark", "rapidfuzz", "rules.chapters", "sqlalchemy",
-}  # fmt: skip
-"""What a game that is opened needs: its sheets are read, and its page is made as letters are."""
+WHOLE_GAME = {"bot.language", "jinja2", "lark", "rapidfuzz", "rules.chapters", "sqlalchemy"}
+"""What a game that is opened needs: its sheets are read, and its page is worded as letters are."""
 CLONE = Path(__file__).parents[2]
 SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"

@@ -389,39 +389,38 @@ def block(number: int, text: str, title: str | None = None) -> Block:
 
 
 RULE = "-" * 72
-THEN_DO = "N is the number that the forum shows beside the post"
+THE_NEXT_PAGE = "The next page that you hand in ticks"
+THREAD = Thread("sietch-12", "tabr")
 
 
 @pytest.mark.parametrize(
     ("shown", "told"),
     [
-        (PostsToDo(Thread("sietch-12", "tabr"), True, block(3, "Bid!"), (), 1),
+        (PostsToDo(THREAD, True, (), (block(3, "Bid!"),)),
          ["Block 3 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Bid!", RULE,
-          "Then: mentat forum show sietch-12 --done 3 --number N", f"{THEN_DO}; leave out what it does not have."]),
-        (PostsToDo(Thread("sietch-12", "tabr"), True, block(1, "Welcome", "Dune"), (), 2),
-         ["Block 1 of sietch-12 opens its thread in tabr; 1 more waits behind it. The title of the thread:", "", "Dune",
+          f"{THE_NEXT_PAGE} it off.",
+          "Without a page: mentat forum show sietch-12 --done 3 --number N (beside the post, if any)"]),
+        (PostsToDo(THREAD, True, (), (block(1, "Welcome", "Dune"), block(2, "Storm"))),
+         ["Block 1 of sietch-12 opens its thread in tabr. The title of the thread:", "", "Dune",
           "", "Its first post is the text between these lines:", RULE, "Welcome", RULE,
-          "Then: mentat forum show sietch-12 --done 1 --number N --url ADDRESS",
-          f"{THEN_DO}, ADDRESS that of the thread; leave out what it does not have."]),
-        (PostsToDo(Thread("sietch-12", "tabr"), True, block(4, "Go"), (), 3),
-         ["Block 4 of sietch-12, for its thread in tabr; 2 more wait behind it. Post the text between these lines:",
-          RULE, "Go", RULE, "Then: mentat forum show sietch-12 --done 4 --number N",
-          f"{THEN_DO}; leave out what it does not have."]),
-        (PostsToDo(Thread("sietch-12", "tabr"), True, None, ()),
+          "Block 2 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Storm", RULE,
+          f"{THE_NEXT_PAGE} them off.",
+          "Say where the thread is: mentat forum show sietch-12 --done 1 --url ADDRESS"]),
+        (PostsToDo(THREAD, True, ()),
          ["Nothing new to post about sietch-12 in tabr."]),
-        (PostsToDo(Thread("sietch-12", "tabr", closed=True), True, None, ()),
+        (PostsToDo(Thread("sietch-12", "tabr", closed=True), True, ()),
          ["Nothing new to post about sietch-12 in tabr."]),
-        (PostsToDo(Thread("sietch-12", "arrakis"), True, None, ()),
+        (PostsToDo(Thread("sietch-12", "arrakis"), True, ()),
          ["Nothing new to post about sietch-12 in arrakis."]),
-        (PostsToDo(Thread("sietch-12", "arrakis"), False, None, ()),
+        (PostsToDo(Thread("sietch-12", "arrakis"), False, ()),
          ["Nothing is waiting to be posted in the thread of sietch-12 in arrakis."]),
-        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed", problem_since=THEN), False, None,
+        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed", problem_since=THEN), False,
                 (outgoing(tries=2, next_try_at=THEN), outgoing("title", "", title="Dune, turn 2", next_try_at=THEN))),
          ["arrakis refuses the next post since Tue 24 Nov 20:05 UTC: closed",
           "A post of Tue 24 Nov 20:05, tried 2 times, again Tue 24 Nov 20:05:", RULE, "What has happened", RULE,
           "A title of Tue 24 Nov 20:05:", RULE, "Dune, turn 2", RULE,
           "`mentat forum repost sietch-12` tries it at once."]),
-        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed"), False, None, (outgoing("open", tries=1),)),
+        (PostsToDo(Thread("sietch-12", "arrakis", problem="closed"), False, (outgoing("open", tries=1),)),
          ["arrakis refuses the next post: closed", "The opening of Tue 24 Nov 20:05, tried 1 time:", RULE,
           "What has happened", RULE, "`mentat forum repost sietch-12` tries it at once."]),
     ],
@@ -442,7 +441,7 @@ def test_what_is_to_be_posted_is_shown(
         "block": (
             {"number": next_one.number, "title": next_one.title, "text": next_one.text} if next_one else None
         ),
-        "blocks": shown.blocks,
+        "blocks": [{"number": each.number, "title": each.title, "text": each.text} for each in shown.blocks],
         "waits": [
             {"kind": each.kind, "title": each.title or None, "text": each.text, "since": at, "tries": each.tries,
              "next_try_at": at if each.next_try_at else None} for each in shown.waits],
@@ -464,7 +463,7 @@ def test_what_became_of_another_try_is_told(
     code: int,
 ) -> None:  # fmt: skip
     thread = Thread("sietch-12", "arrakis", problem=problem)
-    shown = PostsToDo(thread, False, None, tuple(outgoing() for _ in range(waits)))
+    shown = PostsToDo(thread, False, tuple(outgoing() for _ in range(waits)))
     monkeypatch.setattr("bot.forum.desk.next_to_post", lambda open_games, game, now: shown)
     again = gives(monkeypatch, "bot.forum.desk.retry_posts", outgoing())
     gives(monkeypatch, "bot.cli.forum._post_now", tried)

@@ -124,7 +124,7 @@ def test_an_export_of_another_place_is_checked_from_the_file_alone(
     file.write_bytes(b"not JSON")
     wrong = mentat("tournament", "verify", str(file))
     assert (wrong.code, wrong.out) == (2, "")
-    assert "no export of a tournament" in wrong.err
+    assert "not an export of a tournament" in wrong.err
 
 
 def test_the_end_of_a_files_name_says_its_form(mentat: Mentat, played: Cup, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_table_is_adjudicated_amended_and_void(mentat: Mentat, cup: Cup) -> No
     for words in (("amend", "cup", "1.2", "--winners", "guild"), ("void", "cup", "1.2")):
         refused = mentat("tournament", *words)
         assert refused.code == 1
-        assert "say it with --why" in refused.err
+        assert "give the reason with --why" in refused.err
     vote = mentat("tournament", "adjudicate", "cup", "1.2", "--rule", "agreed", "--winners", "guild", "--why", "x")
     assert "All seats of table 1.2 are asked, until" in vote.out
 

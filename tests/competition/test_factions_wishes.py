@@ -46,7 +46,7 @@ def test_a_list_of_preferences_is_read_with_ties_and_a_star(text: str, wishes: W
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "commas"), ("guild, guild", "twice"), ("*, guild, *", "twice"), ("ixians, *", "no faction"),
+    [("", "commas"), ("guild, guild", "twice"), ("*, guild, *", "twice"), ("ixians, *", "not a faction"),
      ("guild,, fremen", "commas"), ("guild = *", "commas")],
 )  # fmt: skip
 def test_a_list_that_cannot_be_is_refused_with_its_reason(text: str, why: str) -> None:

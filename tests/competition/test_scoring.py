@@ -69,9 +69,9 @@ def test_points_are_read_as_they_were_typed(said: str | int, read: Fraction) -> 
         ("1.234567890123", "'1.234567890123' has more than 12 digits."),
         ("3/0", "'3/0' divides by zero."),
         ("-1", "'-1' is negative, which makes no sense here."),
-        ("1e3", "'1e3' is no number of points; write 3, 3/4 or 0.75."),
-        ("x" * 50, f"'{'x' * 40}' is no number of points; write 3, 3/4 or 0.75."),
-        (True, "'True' is no number of points; write 3, 3/4 or 0.75."),
+        ("1e3", "'1e3' is not a number of points; write 3, 3/4 or 0.75."),
+        ("x" * 50, f"'{'x' * 40}' is not a number of points; write 3, 3/4 or 0.75."),
+        (True, "'True' is not a number of points; write 3, 3/4 or 0.75."),
     ],
 )
 def test_what_is_no_number_of_points_is_refused_with_why(said: str | int, why: str) -> None:

@@ -512,7 +512,7 @@ def test_a_file_written_by_another_program_is_told_from_ours() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"no", b'{"mentat": "1"}', b"\xff\xfe", b"[" * 5000])
 def test_what_is_no_export_is_refused_with_a_sentence(data: bytes) -> None:
-    with pytest.raises(NotPublished, match="no export of a tournament"):
+    with pytest.raises(NotPublished, match="not an export of a tournament"):
         verify(data)
 
 

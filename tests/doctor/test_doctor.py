@@ -617,8 +617,8 @@ def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[NewMess
 def test_a_provider_that_takes_mentat_for_spam_is_told(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen_in_a_mailbox(monkeypatch, lambda seen: replace(seen, folder="spam"))
     assert patient.wrong() == {
-        "spam": "the provider takes Mentat's own mail for spam. Tell the mailbox that it is none: a rule for the "
-        "sender, or “not spam”."
+        "spam": "the provider takes Mentat's own mail for spam. Teach the mailbox that it is not spam: with a "
+        "rule for the sender, or “not spam”."
     }
 
 
@@ -695,8 +695,8 @@ def test_time_zones_without_summer_time_are_wrong(
     assert patient.examined(wait=0)["time zones"].state == "well"
     monkeypatch.setattr(doctor, "ZoneInfo", zone)
     assert patient.wrong(wait=0)["time zones"] == (
-        "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time. Install the package "
-        "tzdata anew."
+        "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time. Reinstall the package "
+        "tzdata."
     )
 
 

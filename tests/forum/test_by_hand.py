@@ -83,7 +83,7 @@ def test_nobody_is_linked_by_a_post_that_was_not_read_or_that_nothing_proves(pla
 
 
 def test_a_name_is_not_taken_for_what_the_forum_calls_an_account(place: ForumWorld) -> None:
-    with pytest.raises(PowerRefused, match="is no number"):
+    with pytest.raises(PowerRefused, match="is not a number"):
         desk.link_account(
             DeskRequest(place.world.moderator.open_games, GAME, place.world.now),
             "fremen",
@@ -191,7 +191,7 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     place.forum.revoked = True
     place.look(1)
     shown = desk.next_to_post(games_here, GAME, place.world.now)
-    assert (shown.by_hand, shown.block, shown.blocks) == (False, None, 0)
+    assert (shown.by_hand, shown.block, shown.blocks) == (False, None, ())
     assert [each.kind for each in shown.waits] == ["open"]
     assert "revoked" in shown.thread.problem
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):

@@ -40,6 +40,8 @@ LIST_COUNTS = [
     ("Anyone up for a coffee?\n\nI pass.", "pass"),
     ("I pass.\n\nOn Tue, 24 Nov 2026, Mentat <mentat@arrakis.example> wrote:\n> Now up: you\n> bid 9", "pass"),
     ("bid 3\n-- \nChani\nbid 9", "bid 3"),
+    ("Fine, I'll take it for 2", "bid 2"),
+    ("Mine for 3!", "bid 3"),
 ]
 ANSWERED = [
     "!bid 3 or 4, can't decide", "!bid 3 for the shield, I hope", "!bid 3 if nobody else does", "!bid", "!bid 2½",
@@ -70,6 +72,15 @@ LIST_ANSWERED = [
     "no",
     "2",
     "no thanks",
+    "If nobody bids more than 2 I'll take it for 3",
+    "I'm out of this one.",
+    "I will match anything up to 4.",
+]
+IN_OTHER_PHASES = [
+    ("charity", "I'll have my two spice"),
+    ("charity", "Yes to charity, broke again :("),
+    ("movement", "I don't ship, but Guild ought to help us against the Harkonnen."),
+    ("movement", "No shipment from me, Fremen should watch out."),
 ]
 TALK = [
     "I would bid 9 if I had the spice.", "Great! pass me the salt", "*bids with a heavy heart*", "!!!",
@@ -84,9 +95,9 @@ LIST_TALK = [
 ]  # fmt: skip
 
 
-def made(folder: Path, dialect: Dialect, *, plain: bool = False) -> ForumWorld:
+def made(folder: Path, dialect: Dialect, *, plain: bool = False, phase: str = "bidding") -> ForumWorld:
     place = ForumWorld(folder, replace(ROOMY, dialect=dialect), Manner(plain=plain))
-    place.begin_at("bidding")
+    place.begin_at(phase)
     place.link(*SIX)
     place.look(1)
     return place
@@ -124,6 +135,16 @@ def test_what_is_unclear_is_answered_each_time_and_never_counts(posts: list[str]
         assert [letter.faction for letter in place.world.letters(after=before)] == [bidder], post
     assert counted(place) == []
     assert place.bidder() == bidder
+
+
+@pytest.mark.parametrize(("phase", "post"), IN_OTHER_PHASES)
+def test_an_act_of_any_phase_amid_talk_is_asked_back(phase: str, post: str, tmp_path: Path) -> None:
+    place = made(tmp_path, TEXT, plain=True, phase=phase)
+    writer, before = next(iter(place.world.asked())), place.world.written()
+    place.write(writer, post)
+    place.look(4)
+    assert [letter.faction for letter in place.world.letters(after=before)] == [writer]
+    assert counted(place) == []
 
 
 @pytest.mark.parametrize(("posts", "plain"), [(TALK, False), (LIST_TALK, True)])

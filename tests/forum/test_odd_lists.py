@@ -88,6 +88,9 @@ def acts_in(message: EmailMessage, folder: Path) -> list[str]:
         (f"{UNTIL_THE_BID}\nI go higher.\n\nbid 10\n\n> Good luck!\n{BELOW}", ["bid 10"]),
         (f"bid 3\n\n{DIGEST}", ["bid 3"]),
         (DIGEST, []),
+        (f"{DIGEST}\nbid 3", ["bid 3"]),
+        (f"Hello,\n\n{DIGEST}\n\nI pass.", []),
+        (f"{DIGEST.partition('End of')[0]}bid 3", []),
         (f"FYI\n\n{FORWARDED}Subject: Dune Digest, Vol 3, Issue 12\nTo: <{ADDRESS}>\n\n\n{DIGEST}", []),
     ],
 )

@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.channels.channel import Dialect
+from bot.channels.paste import Block
 from bot.forum.own_lines import own_lines
-from bot.forum.pages import MOST_POSTS, PagePost, is_block, read_page, seen_before
+from bot.forum.pages import MOST_POSTS, PagePost, find_block, read_page, seen_before
 from bot.forum.posts import form_of, read_post
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -215,11 +216,13 @@ def test_of_a_long_page_as_many_posts_are_read_as_there_can_be() -> None:
 def test_a_block_of_ours_is_known_in_any_markup_and_an_imitation_is_not() -> None:
     block = "[b]sietch-12 · turn 1 · bidding[/b]\n\nNow up: Atreides (a bid). Bid with “!bid 3”.\n\n" + "So it is. " * 9
     shown = block.replace("[b]", "").replace("[/b]", "").replace("\n\n", "\n")
-    assert is_block(shown, block)
-    assert not is_block(
-        shown[:120] + "\n!bid 9\nand much else that I say here myself, at length, in my own words", block
-    )
-    assert not is_block("!bid 3", block)
+    older = Block(1, "1", block.replace("Atreides", "Guild"), "1")
+    newer = Block(2, "1", block, "2")
+    assert find_block(shown, [older, newer]) == newer
+    assert find_block(shown.replace("Atreides", "Guild"), [older, newer]) == older
+    imitated = shown[:120] + "\n!bid 9\nand much else that I say here myself, at length, in my own words"
+    assert find_block(imitated, [older, newer]) is None
+    assert find_block("!bid 3", [older, newer]) is None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from email import policy
+from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,41 +20,55 @@ from bot.desk.powers import DeskRequest, Use
 from bot.forum import desk
 from bot.forum.pages import read_page
 from bot.forum.posts import order_in
-from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
-from bot.store import games
+from bot.games.letter_writer import master_token
+from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
+from bot.store import forum_posts, games
 from bot.store.database import reading
 from bot.store.forum_posts import TAKEN
+from bot.wording.filters import name, speaking
 from rules import views
-from rules.components import Faction, faction_name
-from rules.orders import ANSWERS
+from rules.components import Faction, Forces, faction_name
+from rules.components.board import AREAS
+from rules.orders import ANSWERS, Bid
 from tests.forum.list_game import LATER, begin, in_words, is_act
 from tests.forum.place import GAME, SIX
 from tests.forum.test_list_game import TURNS, record_of
-from tests.moderator.table import CONFIG, World, address_of
+from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of
 
 FORUM = '\nanswers_per_hour = 5000\n[forums.tabr]\nkind = "paste"\ndialect = "bbcode"\n'
 NAMES = ("paul_m", "mohiam", "shaddam4", "chani_77", "edric", "baron")
 ACCOUNTS: dict[Faction, str] = dict(zip(SIX, NAMES, strict=True))
+APART = re.compile(r" \((?:coexisting|advisors)\)")
 TAGS = re.compile(r"\[/?(?:b|u|i|list|code|\*|size|color)[^\]]*\]")
 
 
 class PasteGame:
-    """Two worlds with one clock: the players answer their mail in one; in the other they post what may be public."""
+    """Two worlds with one clock: the players answer their mail in one; in the other they post what may be public.
 
-    def __init__(self, folder: Path, turns: int) -> None:
+    People who follow the thread know who is up in an auction, and bid without a letter, up to what they would pay. The
+    game master hands in a page of the thread when somebody needs it who writes by mail, and before time runs out. What
+    that command shows they post. They also look what is to be posted when the thread is silent and the game has come
+    to another phase."""
+
+    def __init__(self, folder: Path, turns: int, by_desk: bool = False) -> None:
+        self.by_desk = by_desk
         (folder / "by-mail").mkdir()
         self.by_mail = World.at(folder / "by-mail", CONFIG + FORUM)
         self.world = World.at(folder, CONFIG + FORUM)
         begin(self.by_mail, "wbc-2018", turns)
         begin(self.world, "wbc-2018", turns, forum="tabr")
         self.players = {
-            faction: ScriptedPlayer(faction, address_of(faction), program, Dice("paste", faction))
+            faction: ScriptedPlayer(faction, address_of(faction), program, Dice("paste", faction), Habits(mistypes=0))
             for faction, program in zip(SIX, PROGRAMS, strict=True)
         }
         self.dice = random.Random("paste")
         self.thread: list[tuple[str, str]] = []
         self.steps: Counter[int] = Counter()
+        self.limits: dict[Faction, int] = {}
         self.unread = False
+        self.told, self.posted = "", 0
+        self.known: dict[Fact, object] = {}
+        self.facts: Counter[str] = Counter()
         self._handed = self._letters = self.auctions = self.boards = 0
 
     def play(self) -> None:
@@ -59,7 +76,7 @@ class PasteGame:
         for _ in range(3_000):
             if self.by_mail.table().play.over:
                 break
-            if not self.round():
+            if not self.round() and not self.bid_by_the_thread():
                 self.silence()
         self.hand_in()
         self.publish()
@@ -74,7 +91,7 @@ class PasteGame:
                     text = letter.text.replace("\r\n", "\n")
                     lines = player.lines_for(letter.subject, text, str(letter.message["Reply-To"]))
                     answers[faction] = lines or answers.get(faction, [])
-        said = {faction: [self.without_sheet(faction, line) for line in lines] for faction, lines in answers.items()}
+        said = {faction: [self.in_thread(faction, line) for line in lines] for faction, lines in answers.items()}
         here = {
             faction: [line for line in lines if is_act(line) and self.is_asked(faction, line)]
             for faction, lines in said.items()
@@ -89,21 +106,36 @@ class PasteGame:
                 self.post(faction, acts)
         return any(answers.values())
 
+    def bid_by_the_thread(self) -> bool:
+        bidders = [faction for faction, kinds in self.by_mail.asked().items() if "bid" in kinds]
+        for faction in bidders:
+            self.post(faction, [self.bid_up_to(faction, self.limits.get(faction, 0))])
+        return bool(bidders)
+
     def post(self, faction: Faction, acts: Sequence[str]) -> None:
-        if not self.unread:
+        if not self.unread and self.told != self.by_mail.table().play.state.phase:
             self.publish()
         self.by_mail.say(faction, *acts)
         said = "\n\n".join(in_words(act, self.dice) for act in acts)
         self.thread.append((ACCOUNTS[faction], self.marked(said, acts)))
         self.unread = True
 
-    def without_sheet(self, faction: Faction, line: str) -> str:
+    def in_thread(self, faction: Faction, line: str) -> str:
         """In a thread people bid each time, and leave no sheets."""
         if line.startswith(("waive ", "standing: ", "when ")):
             return ""
         if line.startswith("bid up to "):
-            return self.by_mail.line(faction, "bid") if "bid" in self.by_mail.asked().get(faction, ()) else ""
-        return "pass" if line == "pass all" else line
+            self.limits[faction] = int(line.split()[3])
+            return self.bid_up_to(faction, self.limits[faction])
+        if line in ("pass", "pass all"):
+            self.limits[faction] = 0
+        return line
+
+    def bid_up_to(self, faction: Faction, limit: int) -> str:
+        questions = self.by_mail.table().play.questions()
+        bid = next((each for each in questions if each.faction == faction and each.kind == "bid"), None)
+        amounts = [order.amount for order in bid.samples() if isinstance(order, Bid)] if bid else []
+        return f"bid {amounts[0]}" if amounts and amounts[0] <= limit else "pass" if bid else ""
 
     def is_asked(self, faction: Faction, act: str) -> bool:
         kinds = ANSWERS.get(type(order_in(act)), ())
@@ -112,7 +144,7 @@ class PasteGame:
     @staticmethod
     def marked(said: str, acts: Sequence[str]) -> str:
         """The post as the writer marks it: the line of each act with its sign, the talk without."""
-        words = {word for act in acts for word in act.lower().split()}
+        words = {word for act in acts for word in act.lower().split()} - {"all"}
         return "\n".join(
             f"[b]!{line}[/b]" if words & set(re.findall(r"[a-z0-9]+", line.lower())) else line
             for line in said.split("\n")
@@ -143,53 +175,118 @@ class PasteGame:
     def hand_in(self) -> None:
         if not self.unread:
             return
-        page = read_page(self.page(), self.world.settings.mentat.timezone)
-        named = {name: faction for faction, name in ACCOUNTS.items()} if not self._handed else {}
-        until = self.world.moderator.timekeeper.pass_until
-        shown = desk.hand_in_page(self.request(Use(dry_run=True)), until, page, named)
-        found = desk.hand_in_page(self.request(), until, page, named)
-        assert desk.told_of_page(shown) == desk.told_of_page(found)
-        new = [each for each in found if each.handed and each.handed.state == "taken"]
-        lines = [line for each in new if each.handed for line in each.handed.post.lines]
-        assert not [line for line in lines if line.status not in TAKEN], desk.told_of_page(found)
-        assert [each.post.number for each in new] == [
-            number for number, (who, _) in enumerate(self.thread, start=1) if number > self._handed and who != "rey"
-        ]
+        named = {account: faction for faction, account in ACCOUNTS.items()} if not self._handed else {}
+        if self.by_desk:
+            whose = "".join(f"{account}={faction}\n" for account, faction in named.items())
+            told = self.write_to_desk(f"{whose}yes\n\n{self.page()}")
+            assert "does not count" not in told
+        else:
+            page = read_page(self.page(), self.world.settings.mentat.timezone)
+            until = self.world.moderator.timekeeper.pass_until
+            told = "\n".join(desk.told_of_page(desk.hand_in_page(self.request(), until, page, named)))
+        with reading(self.world.engine) as conn:
+            seen = forum_posts.seen_in_game(conn, GAME)
+        assert not [line for post in seen for line in post.lines if line.status not in TAKEN], told
+        posts = [number for number, (who, _) in enumerate(self.thread, start=1) if who != "rey"]
+        assert [post.number for post in seen] == posts
         self._handed, self.unread = len(self.thread), False
-        self.step(3)  # copy the page, look at it, take it: that shows the next block, too
         for each in (self.by_mail, self.world):
             each.now += timedelta(minutes=10)
+        self.step(2)  # copy the page, hand it in: that shows what is to be posted, too
         self.post_blocks()
 
     def publish(self) -> None:
-        """The game master looks what there is to be posted, and posts it."""
-        if self.post_blocks():
-            self.step()
+        """The game master ticks what was posted, sees what there is to be posted now, and posts it."""
+        self.step()
+        if self.by_desk:
+            self.write_to_desk("thread")
+        elif self.posted:
+            desk.note_posted(self.request(), self.posted)
+        self.post_blocks()
 
-    def post_blocks(self) -> int:
-        posted = 0
-        while (block := desk.next_to_post(self.world.moderator.open_games, GAME, self.world.now).block) is not None:
-            self.thread.append(("rey", block.text))
+    def post_blocks(self) -> None:
+        blocks = desk.next_to_post(self.world.moderator.open_games, GAME, self.world.now).blocks
+        texts = [block.text for block in blocks]
+        if self.by_desk:
+            letter = self.world.newest(GAME_MASTER).text.replace("\r\n", "\n")
+            assert texts == letter.split(f"\n{'-' * 72}\n")[1::2]
+        for text in texts:
+            self.thread.append(("rey", text))
             self.step()
-            posted += 1
-            desk.note_posted(self.request(), block.number, number=len(self.thread), url="https://tabr.example/1")
-            if desk.next_to_post(self.world.moderator.open_games, GAME, self.world.now).block is None:
-                self.read_alone(block.text)
-        return posted
+        if texts:
+            self.posted = blocks[-1].number
+            with speaking(self.world.table().play.game.rules.edition):
+                self.read_alone(*texts)
+        self.told = self.world.table().play.state.phase
 
-    def read_alone(self, text: str) -> None:
-        """What somebody who gets no mail reads in the newest block is how it stands in public."""
-        play, plain = self.world.table().play, TAGS.sub("", text).replace(" (coexisting)", "")
-        seen = views.view(play, "public")
-        for sector in re.findall(r"Storm in sector (\d+)", plain):
-            assert int(sector) == seen["storm"]
-            assert all(str(amount) in plain for amount in seen["spice"].values())
-        for name, stands in re.findall(r"(?m)^(Arrakeen|Carthag|Sietch Tabr|Tuek's Sietch) {2,}(.+)$", plain):
-            territory = name.lower().replace("'", "").replace(" ", "-")
-            areas = (forces for area, forces in seen["forces"].items() if area.startswith(territory))
-            here: dict[str, str] = next(areas, {})
-            assert stands == (", ".join(f"{faction_name(each)} {forces}" for each, forces in here.items()) or "empty")
-            self.boards += 1
+    def write_to_desk(self, text: str) -> str:
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"], message["Subject"] = GAME_MASTER, f"Fwd: {GAME}"
+        message["To"] = f"mentat+{master_token(self.world.settings)}@arrakis.example"
+        message["Message-ID"] = f"<{self.world.written()}@elsewhere.example>"
+        message.set_content(text)
+        assert self.world.moderator.deliver(message.as_bytes(), self.world.now).disposition == "orders"
+        return self.world.newest(GAME_MASTER).text
+
+    def read_alone(self, *texts: str) -> None:
+        """What somebody who gets no mail reads in new blocks is all that has changed in public since the last ones."""
+        table, plain = self.world.table(), TAGS.sub("", "\n".join(texts))
+        seen = views.view(table.play, "public")
+        assert str(seen["turn"]) in plain.split("\n")[0] or seen["phase"] in ("setup", "over")
+        facts = public_facts(seen)
+        changed = {key for key in facts.keys() | self.known.keys() if facts.get(key) != self.known.get(key)}
+        on_board = ("storm", "spice", "forces") if self.read_board(plain, seen) else ()
+        hidden = {("hand", faction) for faction, player in seen["players"].items() if player["hand_count"] is None}
+        for key in changed - hidden:
+            self.facts[key[0]] += 1
+            numbers = [
+                {now - was, now} for now, was in zip(*map(count, (facts.get(key), self.known.get(key))), strict=True)
+            ]
+            wanted = (
+                [name(part).partition("/")[0] for part in key[1:]] if key[0] != "storm" else [f"sector {facts[key]}"]
+            )
+            here = [line for line in plain.split("\n") if all(word in line for word in wanted) or line[:4] == "Lost"]
+            assert key[0] in on_board or is_told(key[0], numbers, here), (
+                key,
+                self.known.get(key),
+                facts.get(key),
+                plain,
+            )
+        self.known = facts
+        for question in seen["questions"]:
+            up, nobody = re.search(r"Now up: .*", plain), "Open to everybody"
+            assert (
+                (faction_name(question["faction"]) in up[0] if up else False)
+                if question["faction"]
+                else nobody in plain
+            )
+        for asked, deadline in table.deadlines.items():
+            if asked[1][1] in {question["kind"] for question in seen["questions"]}:
+                assert f"{deadline.due:%a} {deadline.due.day} {deadline.due:%b %H:%M} UTC" in plain
+        self.read_auction(plain)
+
+    def read_board(self, plain: str, seen: dict[str, Any]) -> bool:
+        """Is there a board? Then it is the present one."""
+        board = re.search(r"Storm in sector (\d+)\.(?:.*?) (?:Spice: (.*)|No spice on the board)\.", plain)
+        if board is None:
+            return False
+        assert int(board[1]) == seen["storm"]
+        spice = [f"{amount} in {name(area)}" for area, amount in seen["spice"].items()]
+        assert sorted(re.split(", | and ", board[2] or "")) == sorted(spice or [""])
+        rows = dict(re.findall(r"(?m)^(\S.*?) {2,}(\S.*)$", plain[board.end() :]))
+        stands = {name(area): rows[name(area)] for area in AREAS if name(area) in rows}
+        here = {
+            name(area): ", ".join(f"{faction_name(each)} {here}" for each, here in forces.items())
+            for area, forces in seen["forces"].items()
+        }
+        assert {place: APART.sub("", there) for place, there in stands.items() if there != "empty"} == here
+        tables = {name(faction): str(player["tanks"]) for faction, player in seen["players"].items()}
+        assert all(tables[whose] in rows[whose].split() for whose in rows.keys() & tables.keys())
+        self.boards += 1
+        return True
+
+    def read_auction(self, plain: str) -> None:
+        play = self.world.table().play
         if up := re.search(r"Now up: (.+?) \(.*highest bid (.+) (\d+);", plain):
             with reading(self.world.engine) as conn:
                 bids = [event for event in games.events_of(conn, GAME) if event.kind == "bid"]
@@ -198,16 +295,60 @@ class PasteGame:
             self.auctions += 1
 
 
-def test_a_game_by_paste_has_the_record_of_the_same_acts_by_mail(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+Fact = tuple[str, ...]
+
+
+def public_facts(seen: dict[str, Any]) -> dict[Fact, object]:
+    """All that the thread must tell: what it is about, who or where it is, and how much or what."""
+    facts: dict[Fact, object] = {("storm",): seen["storm"]}
+    facts |= {("spice", area): amount for area, amount in seen["spice"].items()}
+    facts |= {("forces", area, faction): Forces.parse(here) for area, there in seen["forces"].items()
+              for faction, here in there.items()}  # fmt: skip
+    for faction, player in seen["players"].items():
+        facts["tanks", faction] = Forces.parse(player["tanks"])
+        facts["hand", faction] = player["hand_count"]
+        facts |= {("leader", leader): status == "dead" for leader, status in player["leaders"].items()}
+        facts |= {("allied", faction, ally): True for ally in filter(None, player["ally"].split(", "))}
+    facts |= {("card", card): number for card, number in Counter(seen["discard"]).items()}
+    return {fact: told for fact, told in facts.items() if told and told != Forces()}
+
+
+def count(fact: object) -> tuple[int, int]:
+    if isinstance(fact, Forces):
+        return fact.ordinary, fact.elite
+    return (fact, 0) if isinstance(fact, int) and not isinstance(fact, bool) else (0, 0)
+
+
+def is_told(kind: str, numbers: Sequence[set[int]], lines: Sequence[str]) -> bool:
+    """Is it in the lines: the new amount, or the change, or changes that make it up?"""
+    if kind not in ("forces", "tanks", "spice"):
+        return bool(lines)
+    told = {0}
+    for line in lines:
+        for number in map(int, re.findall(r"(?<!/)\b\d+", line)):
+            told |= {number, *(before + sign * number for before in told for sign in (1, -1))}
+    return bool(lines) and all(any(number in told for number in each) for each in numbers)
+
+
+@pytest.mark.parametrize(("by_desk", "turns"), [(False, max(TURNS, 2)), (True, TURNS)], ids=["shell", "mail"])
+def test_a_game_by_paste_takes_few_steps_and_has_the_record_of_the_same_acts_by_mail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_desk: bool, turns: int
 ) -> None:
     monkeypatch.setattr("bot.store.games.secrets.token_bytes", lambda count: b"x" * count)
-    game = PasteGame(tmp_path, TURNS)
+    game = PasteGame(tmp_path, turns, by_desk)
     game.play()
     assert game.world.table().play.over
     assert entries_of(game.world) == entries_of(game.by_mail)
-    assert game.auctions > 5
-    assert game.boards > 4
+    assert len(game.steps) == turns
+    assert max(game.steps.values()) <= MOST_STEPS, game.steps
+    assert game.auctions
+    assert game.boards > turns
+    assert game.facts.keys() >= {"storm", "forces", "spice"}
+
+
+MOST_STEPS = 30
+"""A step is a command, a mail to the desk, the copying of a page, or the posting of a block. The first turn has the
+set-up in it, too."""
 
 
 def entries_of(world: World) -> list[object]:

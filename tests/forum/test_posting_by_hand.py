@@ -14,6 +14,7 @@ from sqlalchemy import update
 from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
+from bot.desk import positions
 from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
@@ -73,23 +74,33 @@ def pasted(tmp_path: Path) -> PasteWorld:
 def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
     shown = desk.next_to_post(games_here, GAME, now)
-    assert (shown.by_hand, shown.blocks, shown.waits) == (True, 1, ())
+    assert (shown.by_hand, len(shown.blocks), shown.waits) == (True, 1, ())
     assert shown.block is not None
     assert shown.block.title is not None
     assert GAME in shown.block.title
     with pytest.raises(PowerRefused, match="There is no block 9"):
         desk.note_posted(DeskRequest(games_here, GAME, now), 9)
-    pasted.world.wait(24)
-    pasted.look(1)
-    with pytest.raises(PowerRefused, match="Block 1 must be posted before block 2"):
-        desk.note_posted(DeskRequest(games_here, GAME, now), 2)
     desk.note_posted(DeskRequest(games_here, GAME, now), 1, number=41, url="https://tabr.example/41")
     desk.note_posted(DeskRequest(games_here, GAME, now), 1)
     assert pasted.thread().url == "https://tabr.example/41"
     with reading(pasted.world.engine) as conn:
         assert forum_threads.own_posts(conn, GAME)[0].number == 41
+    pasted.world.wait(24)
+    pasted.look(1)
     pasted.tick()
     assert desk.next_to_post(games_here, GAME, now).block is None
+
+
+def test_to_tick_a_block_ticks_those_before_it(pasted: PasteWorld) -> None:
+    games_here, now = pasted.world.moderator.open_games, pasted.world.now
+    desk.next_to_post(games_here, GAME, now)
+    pasted.world.wait(24)
+    pasted.look(1)
+    assert [block.number for block in desk.next_to_post(games_here, GAME, now).blocks] == [1, 2]
+    desk.note_posted(DeskRequest(games_here, GAME, now), 2, number=42)
+    assert desk.next_to_post(games_here, GAME, now).blocks == []
+    with reading(pasted.world.engine) as conn:
+        assert [post.number for post in forum_threads.own_posts(conn, GAME)] == [None, 42]
 
 
 def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:
@@ -262,7 +273,7 @@ def test_what_is_not_posted_is_written_anew_when_it_is_shown_and_merged(tmp_path
     place.paste(place.bidder(), "!bid 3", number=59)
     place.look(1)
     merged = shown()
-    assert desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).blocks == 1
+    assert len(desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).blocks) == 1
     assert all(sign in merged for sign in ("#57", "#58", "#59", f"Now up: {faction_name(place.bidder())}"))
     with writing(place.world.engine) as conn:
         conn.execute(update(GAMES).values(status="held"))
@@ -288,7 +299,7 @@ def test_of_a_text_in_several_blocks_the_rest_stays_as_it_was_when_the_first_is_
     place.world.silence_until("spice", 2)
     place.world = place.world.another_process()
     games_here = place.world.moderator.open_games
-    count = desk.next_to_post(games_here, GAME, place.world.now).blocks
+    count = len(desk.next_to_post(games_here, GAME, place.world.now).blocks)
     told = [place.tick()]
     place.world.wait(24)
     told += [place.tick() for _ in range(count - 1)]
@@ -529,3 +540,83 @@ def test_a_bomb_on_a_page_stops_none_of_its_posts(pasted: PasteWorld, bomb: str)
     handed(pasted, (4, actor, f"!bid {amount}"))
     assert pasted.bids()[-1] == (actor, amount)
     assert time.process_time() - began < 30
+
+
+def test_a_block_that_was_posted_is_known_although_a_newer_one_was_written_since(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    games_here = place.world.moderator.open_games
+    while desk.next_to_post(games_here, GAME, place.world.now).block:
+        place.tick()
+    one, two, three, *_ = around(place)
+    handed(place, (5, one, "!bid 1"))
+    posted = told_next(place)
+    place.world.say(two, "bid 2")
+    assert posted != told_next(place)
+    told = handed(place, (5, one, "!bid 1"), (6, "rey", posted), (7, three, "!bid 3"), (8, "rey", posted))
+    assert "Posts of Mentat: #6, #8" in told, told
+    newest = told_next(place)
+    assert all(sign in newest for sign in ("bid 2", "#7"))
+    assert "#5" not in newest
+    with reading(place.world.engine) as conn:
+        assert 6 in [post.number for post in forum_threads.own_posts(conn, GAME)]
+    handed(place, (7, three, "!bid 3"), (9, "rey", newest))
+    assert told_next(place) == ""
+
+
+def test_of_two_versions_in_the_thread_both_are_known(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).block:
+        place.tick()
+    one, two, *_ = around(place)
+    handed(place, (5, one, "!bid 1"))
+    first = told_next(place)
+    place.world.say(two, "bid 2")
+    second = told_next(place)
+    told = handed(place, (6, "rey", first), (7, "rey", second))
+    assert told[-1] == "Posts of Mentat: #6, #7"
+    assert told_next(place) == ""
+
+
+def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_more(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    games_here = place.world.moderator.open_games
+    while desk.next_to_post(games_here, GAME, place.world.now).block:
+        place.tick()
+    one, *_ = around(place)
+    entries = place.world.table().entries
+    handed(place, (5, one, "!bid 1"))
+    posted = told_next(place)
+    positions.roll_back(DeskRequest(games_here, GAME, place.world.now), entries)
+    handed(place, (5, one, "!bid 1"), (6, "rey", posted))
+    assert place.thread().told <= place.world.table().events
+    assert "taken back" in told_next(place)
+
+
+def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+
+    def block_in_answer() -> str:
+        letter = place.world.newest(GAME_MASTER).text.replace("\r\n", "\n")
+        parts = letter.split("\n" + "-" * 72 + "\n")
+        return parts[1] if len(parts) > 1 else ""
+
+    assert "all between the lines" in to_desk(place, "thread")
+    opening = block_in_answer()
+    assert opening == place.tick()
+    one, two, three, *_ = around(place)
+    whose = "".join(f"{faction}={faction}\n" for faction in SIX)
+    to_desk(place, f"{whose}\n#1 rey\n{opening}\n\n#2 {one}\n!bid 1\n")
+    confirm(place)
+    first = block_in_answer()
+    assert place.bids() == [(one, 1)]
+    assert "#2" in first
+    told = to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
+    assert "“bid 2”: taken" in told
+    assert place.bids() == [(one, 1), (two, 2)]
+    assert "#4" in block_in_answer()
+    assert "#2" not in block_in_answer()
+    assert place.thread().told > 0

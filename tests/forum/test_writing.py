@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from bot.channels.channel import Dialect, Limits
 from bot.forum import post_texts
@@ -286,6 +286,20 @@ def test_lines_of_posts_are_told_by_what_became_of_them() -> None:
         " only",
     ):
         assert told in post.split("\n")
+
+
+def test_of_many_lines_those_of_an_account_are_told_together() -> None:
+    taken = [
+        PostedLine(f"#{n}", "edric" if n % 2 else "baron", "guild" if n % 2 else "harkonnen", "pass") for n in range(60)
+    ]
+    post = news(at("storm"), Dialect.BGG, posted=[*taken[:40], PostedLine("#40", "baron", "harkonnen", "bid 3")])
+    [told] = [line for line in post.split("\n") if line.startswith("Counts:")]
+    assert told.startswith("Counts: baron (Harkonnen) #0 “pass”, #2 “pass”, ")
+    assert told.endswith("#37 “pass”, #39 “pass”")
+    assert "#38 “pass”, #40 “bid 3” · edric (Guild) #1 “pass”" in told
+    assert all(f"#{number} " in told for number in range(41))
+    twice = news(at("storm"), Dialect.BGG, posted=[*taken, PostedLine("#60", "chani_77", "fremen", "pass")])
+    assert "and 1 more" in twice
 
 
 @pytest.mark.parametrize("why", WHY)

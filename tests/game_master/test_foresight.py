@@ -7,12 +7,11 @@ from sqlalchemy import update
 
 from bot.desk import positions, sight
 from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.games.proof import Sealed, require_sight
 from bot.render.news import event_sentence
 from bot.store import acts
 from bot.store import games as store
 from bot.store.database import reading, writing
-from bot.store.games import UnknownGame
+from bot.store.games import Sealed, UnknownGame, require_sight
 from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of

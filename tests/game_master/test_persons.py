@@ -151,7 +151,7 @@ def test_a_game_in_which_the_game_master_has_played_or_looked_is_not_deleted(beg
 def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
     world.new_game()
-    with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
+    with pytest.raises(PowerRefused, match="a player has no power over their own game"):
         people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", DORA)
     people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now, Use(by=DORA)))

@@ -67,7 +67,7 @@ def test_a_game_master_who_plays_sees_no_preview_of_what_others_learnt(tmp_path:
     world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
     world.new_game()
     world.silence_until("revival")
-    with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
+    with pytest.raises(PowerRefused, match="a player has no power over their own game"):
         positions.preview_rollback(DeskRequest(world.moderator.open_games, GAME, world.now), 1)
     with pytest.raises(PowerRefused, match="Players have no power over"):
         positions.preview_rollback(

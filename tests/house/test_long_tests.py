@@ -33,7 +33,7 @@ MODULE = """
 import pytest, time
 
 @pytest.mark.parametrize("value", [1, 2])
-def test_long(value): time.sleep(0.03)
+def test_long(value): time.sleep(0.2)
 
 def test_short(): pass
 """
@@ -41,7 +41,7 @@ CONFTEST = """
 from pathlib import Path
 from tests import long_tests
 long_tests.LIST = Path(__file__).with_name("list.txt")
-long_tests.SECONDS = 0.05
+long_tests.SECONDS = 0.35
 pytest_addoption = long_tests.ShortTests.options
 
 def pytest_configure(config):
@@ -70,11 +70,37 @@ def test_it_is_left_out_where_nothing_is_named_and_that_is_said(
 ) -> None:
     ran = clone.runpytest_subprocess(*workers)
     assert ran.parseoutcomes()["passed"] == 1
-    ran.stdout.fnmatch_lines(["1 long tests are left out: ./mentat test --all runs them"])
+    ran.stdout.fnmatch_lines(["1 tests are long: ./mentat test --all runs all of them"])
+
+
+@pytest.mark.parametrize(("day", "value"), [(20, 1), (21, 2)])
+def test_of_one_that_may_not_be_left_out_one_value_runs_each_day(clone: pytest.Pytester, day: int, value: int) -> None:
+    changed = (
+        CONFTEST
+        + f"""
+long_tests.WITH_ONE_VALUE = ("tests_of_it/",)
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    print("ran", *(item.name for item in items))
+
+class OfADay(long_tests.ShortTests):
+    def __init__(self, config):
+        super().__init__(config)
+        self._day = {day}
+
+def pytest_configure(config):
+    config.pluginmanager.register(OfADay(config))
+"""
+    )
+    clone.makeconftest(changed.replace("from pathlib", "import pytest\nfrom pathlib", 1))
+    ran = clone.runpytest_subprocess("-s")
+    assert ran.parseoutcomes()["passed"] == 2
+    ran.stdout.fnmatch_lines([f"*ran test_long?{value}? test_short*"])
 
 
 @pytest.mark.parametrize("named", [["--all"], ["tests_of_it"], ["-k", "both"]], ids=["all", "path", "word"])
 def test_it_runs_where_all_or_something_is_asked_for(clone: pytest.Pytester, named: list[str]) -> None:
     ran = clone.runpytest_subprocess(*named)
     assert ran.parseoutcomes()["passed"] == 3
-    assert "left out" not in str(ran.stdout)
+    assert "tests are long" not in str(ran.stdout)

@@ -78,7 +78,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
     ("before", "after", "sentence"),
     [
         ("[forums.arrakis]", "[forums.Arrakis_1]",
-         "[forums.Arrakis_1] is no name for a forum: it has small letters, digits and dashes, 40 at most, like "
+         "[forums.Arrakis_1] cannot be the name of a forum: it has small letters, digits and dashes, 40 at most, like "
          "[forums.arrakis-list]."),
         ("[forums.arrakis]", "[forum.arrakis]", "[forum] is not a section: did you mean forums?"),
         ("[forums.arrakis]", "[forums]",

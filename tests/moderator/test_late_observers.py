@@ -11,11 +11,11 @@ from bot.desk import ending, people, positions, seats, sight
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import observers
-from bot.games.proof import Sealed
 from bot.press import read_press
 from bot.store import acts, press
 from bot.store import press as store
 from bot.store.database import reading
+from bot.store.games import Sealed
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
 

@@ -10,7 +10,7 @@ from bot.store.database import pack, reading, unpack, writing
 from bot.store.record import encode_entry
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.players import random_game
+from rules.random_players import random_game
 from rules.state import events
 from tests.moderator.table import GAME, World
 

@@ -22,7 +22,7 @@ from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction
 from rules.components.chance import Chance
 from rules.orders import Key
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
 from tests.moderator.table import World

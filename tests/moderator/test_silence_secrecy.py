@@ -11,7 +11,7 @@ import pytest
 
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.size import size

@@ -20,7 +20,7 @@ from bot.store.mail import LETTER
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
 from tests.database_copies import keep, put

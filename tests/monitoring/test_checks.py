@@ -167,7 +167,7 @@ def test_what_keeps_nobody_waiting_is_noted(settings: Settings) -> None:
     seen = Glance(games={"held": 1, "running": 9}, faults=2, forums={"unknown": NOW})
     assert [(each.about, each.state, each.told, each.facts) for each in checks.noteworthy(seen, settings)] == [
         ("games", "note", "1 game held", {"held": 1}),
-        ("mails", "note", "2 mails of the last day put aside through a fault of the program", {"faults": 2}),
+        ("mails", "note", "2 mails of the last day put aside because of a fault in the program", {"faults": 2}),
     ]
 
 

@@ -1,6 +1,6 @@
 """Make the small database that is kept here for each schema. With a new schema, run
 
-    python -m tests.old_databases.make tests/old_databases/0015.db.xz
+    python -m tests.old_databases.make tests/old_databases/NNNN.db.xz
 
 Players and the game master make it by what they do: mails are delivered, deadlines pass, ``mentat send`` sends letters.
 It holds a finished game of ah-basic and a running one of wbc-2018, quarantined mail, letters sent and not yet sent,

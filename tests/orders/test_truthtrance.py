@@ -16,7 +16,8 @@ from bot.games.proof import Record, rules_digest, verify
 from bot.lab.soak import Setting
 from bot.lab.soak_players import DaringPlayer
 from bot.language.orders import Context, read_line
-from bot.language.truthtrance import is_unchecked, read, with_reading
+from bot.language.proposals import is_unchecked
+from bot.language.truthtrance import read, with_reading
 from bot.store import record
 from bot.store.record import decode_entry, encode_entry, is_as_written
 from rules.components import LEADERS, Card, Faction, Leader
@@ -60,7 +61,7 @@ from rules.orders.readings import (
     Stands,
     UseVoice,
 )
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state import events
 from tests.rules.stage import at, say, told
 

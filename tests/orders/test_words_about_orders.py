@@ -18,7 +18,16 @@ ORDERS: dict[str, tuple[str, Faction]] = {
     "ship 3 to Carthag": ("shipment", "harkonnen"),
     PLAN: ("plan-harkonnen", "harkonnen"),
     "ship 3+2 to Carthag": ("shipment-emperor", "emperor"),
+    "move 2 from Arrakeen to Carthag": ("movement", "atreides"),
+    "revive 3": ("revival", "emperor"),
+    "pass": ("bidding", "harkonnen"),
+    "ally Emperor": ("nexus", "harkonnen"),
+    "plan dial 2 leader Feyd-Rautha weapon Lasgun": ("plan-harkonnen", "harkonnen"),
+    "voice Emperor not play snooper": ("voice", "bene-gesserit"),
+    "ship 2 to The Great Flat": ("shipment-fremen", "fremen"),
+    "ship 2+1 to The Great Flat": ("shipment-fremen", "fremen"),
 }
+MOVE = "move 2 from Arrakeen to Carthag"
 
 
 def ordered(order: str, *paragraphs: str) -> list[str]:
@@ -52,6 +61,31 @@ def offered(order: str, *paragraphs: str) -> list[str]:
         (PLAN, "A half more on the dial."),
         (PLAN, "If they have the Voice, Rabban."),
         ("ship 3+2 to Carthag", "My Sardaukar have a day off."),
+        ("bid 4", "I am no longer interested."),
+        ("bid 4", "From the next auction on."),
+        ("bid 4", "Ask the boss."),
+        ("bid 4", "I need to hear from Emperor."),
+        ("bid 4", "My cat walked over the keyboard and wrote the above."),
+        ("bid 4", "I had second thoughts on the train."),
+        ("bid 4", "What a terrible idea."),
+        ("bid 4", "Is this binding?"),
+        ("bid 4", "Money is tight."),
+        ("bid 4", "Just to be clear, that's on behalf of the Emperor."),
+        ("bid 4", "Would that be wise?"),
+        ("ship 3 to Carthag", "Looking at the map: is Carthag safe from the storm? If it isn't I'd rather not."),
+        ("ship 3 to Carthag", "Best keep everyone at home."),
+        ("ship 3 to Carthag", "Arrakeen if Carthag is full."),
+        ("ship 3 to Carthag", "Fremen asked me to wait."),
+        ("ship 3 to Carthag", "Our shuttle was delayed to the next turn."),
+        (PLAN, "Change the defense."),
+        (PLAN, "Swap weapon and defense."),
+        (PLAN, "The dial was a typo."),
+        (MOVE, "They got tired after one step."),
+        ("ally Fremen", "Whoever pays more."),
+        ("ally Fremen", "They never called back."),
+        ("revive 3", "The cheap way."),
+        ("pass", "I want this card."),
+        ("voice Emperor not play snooper", "The shield was what I was thinking of."),
     ],
 )
 def test_words_about_an_order_hold_it_back_from_another_paragraph(order: str, words: str) -> None:
@@ -68,6 +102,9 @@ def test_words_about_an_order_hold_it_back_from_another_paragraph(order: str, wo
         "Please check the spelling of this before it counts",
         "Save this for Friday.",
         "The following is fiction.",
+        "The Emperor expects me to",
+        "In the worst case",
+        "Harkonnen believes that I play",
     ],
 )
 @pytest.mark.parametrize("order", ["bid 4", "ally Fremen"])
@@ -89,10 +126,70 @@ def test_a_frame_holds_back_the_order_below_it(order: str, frame: str) -> None:
         ("ship 3 to Carthag", "The Guild earns a fortune in this game."),
         (PLAN, "My hands are shaking."),
         (PLAN, "The Emperor will cry."),
+        ("bid 4", "This is fun"),
+        ("bid 4", "I need this"),
+        ("bid 4", "lol what a turn"),
+        ("bid 4", "Emperor is killing us"),
+        ("bid 4", "The spice must flow"),
+        ("bid 4", "Sorry for the delay, work was mad"),
+        ("bid 4", "Great game so far, thanks for running it."),
+        ("bid 4", "My kid is sick so I might be slow this week."),
+        ("bid 4", "Fremen got very lucky with that worm."),
+        ("bid 4", "That last battle was brutal."),
+        ("bid 4", "It was 30 degrees today."),
+        ("ship 3 to Carthag", "I finally saw the second film yesterday and it was amazing."),
+        ("ship 3 to Carthag", "I never understood why Paul is not simply called Paul."),
+        (PLAN, "It is so quiet in the forum lately."),
+        (PLAN, "You'd think Atreides would have learned by now."),
+        (MOVE, "Kudos to whoever wrote those rules."),
+        (MOVE, "I lost my notes, my tea and my patience."),
+        ("ally Fremen", "That worm came at a funny moment."),
+        ("revive 3", "What a bloodbath!"),
+        ("pass", "I'm poor as a church mouse."),
+        ("voice Emperor not play snooper", "Great writing in the last report!"),
     ],
 )
 def test_talk_of_other_things_costs_no_order(order: str, talk: str) -> None:
     assert ordered(order, order, talk) == [order]
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "Great game so far, thanks for running it.",
+        "lol what a turn",
+        "Sorry for the late answer, I was ill.",
+        "I'm back from Paris.",
+        "Oh man, that hurt.",
+        "The kids have a fever and so have I.",
+    ],
+)
+def test_talk_above_an_order_costs_nothing(talk: str) -> None:
+    assert ordered("bid 4", talk, "bid 4") == ["bid 4"]
+
+
+@pytest.mark.parametrize(
+    "denial", ["no {}", "sorry, no {}", "and no {}", "No more {}.", "oops no {}", "minus {}", "without the {}"]
+)
+@pytest.mark.parametrize(
+    ("order", "denied"),
+    [
+        ("plan dial 2 leader Feyd-Rautha weapon Lasgun", "shield"),
+        ("ally Emperor", "Fremen"),
+        ("ship 3 to Carthag", "Arrakeen"),
+        ("ship 2 to The Great Flat", "Fedaykin"),
+    ],
+)
+def test_what_a_line_denies_is_put_into_no_order(order: str, denied: str, denial: str) -> None:
+    assert ordered(order, f"{order}\n{denial.format(denied)}") in ([], [order])
+
+
+@pytest.mark.parametrize("words", ["No Fedaykin.", "sorry, no fedaykin", "without the Fedaykin"])
+def test_without_fedaykin_it_is_asked_whether_others_go_in_their_place(words: str) -> None:
+    order = "ship 2+1 to The Great Flat"
+    read = read_lines([order, words], context(*ORDERS[order]))
+    offers = [line for each in read if isinstance(each.result, Unread) for line in each.result.suggestions]
+    assert offers == ["ship 2 to The Great Flat", "ship 3 to The Great Flat"]
 
 
 def test_words_about_several_orders_hold_all_that_they_may_mean() -> None:

@@ -37,6 +37,7 @@ from bot.store.glance import newest_schema
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.store.rows import METADATA
 from tests.moderator.table import START, World, make_settings
+from tests.moderator.test_migrations import declared_in_part, made_in_part
 from tests.old_databases.make import RUNNING
 from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import KEPT
@@ -81,6 +82,7 @@ def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
     world = World.at(tmp_path, ON_A_SERVER.format(url=url))
     with reading(world.engine) as conn:
         assert compare_metadata(MigrationContext.configure(conn), METADATA) == []
+        assert made_in_part(conn) == declared_in_part()
         proofs = [proof.verify(proof.full_record(conn, game)) for game in games.every(conn)]
         before = games.game_start(conn, RUNNING).entries
         last = conn.exec_driver_sql("SELECT max(received_at) FROM message").scalar_one()

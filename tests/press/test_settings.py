@@ -15,7 +15,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("loud", "'loud' is no mode of press"),
+        ("loud", "'loud' is neither a mode of press"),
         ("open,hide=absences", "always hides who is away"),
         ("open,gunboat,names-until=turn", "names-until is one of game, round"),
         ("open,names-until=round", "works with gunboat only"),
@@ -26,7 +26,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
         ("quota=-1", "quota is a number"),
         ("quota=٣", "quota is a number"),
         ("observers=all", "observers is one of"),
-        ("gunboat=yes", "'gunboat' is no mode"),
+        ("gunboat=yes", "'gunboat' is neither a mode"),
         ("grey,yellow", "yellow makes messages to all unsigned"),
         ("public,neighbours", "everybody reads everything"),
         ("none,quota=3,postal", "so postal, quota says nothing"),
@@ -82,7 +82,7 @@ def test_every_word_of_the_settings_says_one_thing() -> None:
     ("text", "words"),
     [
         ("quota=100", "quota is a number of letters a turn, as quota=3 (1 to 99)."),
-        ("open=yes", "'open=yes' is no mode"),
+        ("open=yes", "'open=yes' is neither a mode"),
         ("none,late,postal", "With none nobody writes, so postal, late says nothing."),
         ("none,quota=3", "With none nobody writes, so quota says nothing."),
         ("open,open", "The press of a game has one mode, and each addition once: 'open,open' has more."),
@@ -90,7 +90,7 @@ def test_every_word_of_the_settings_says_one_thing() -> None:
         ("mixed,yellow", "yellow makes"),
         ("fake,yellow", "yellow makes"),
         ("open,names-until=round", "names-until works with gunboat only: it says when"),
-        ("a" * 50, f"'{'a' * 40}' is no mode of press"),
+        ("a" * 50, f"'{'a' * 40}' is neither a mode of press"),
     ],
 )
 def test_why_settings_cannot_be_is_said_in_a_sentence(text: str, words: str) -> None:

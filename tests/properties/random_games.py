@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.lab.soak import Setting
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 
 
 def plain_player(game: Setting) -> RandomPlayer:

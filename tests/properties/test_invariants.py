@@ -11,7 +11,7 @@ from rules.components.board import Area
 from rules.engine.catalogue import load_rule_set
 from rules.engine.invariants import InvariantBroken, check_invariants
 from rules.engine.play import Play
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.game import Game
 from rules.state.state import Deal, Expansion, LeaderState, State, Terms
 

@@ -13,7 +13,7 @@ from rules.components import KARAMA, LEADERS, Faction, Forces, Leader, board
 from rules.engine.play import Play
 from rules.factions.mobile_stronghold import move_goals
 from rules.orders import Karama, PhaseName
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.rulesets.options import Value
 from rules.rulesets.ruleset import RULE_SETS
 from tests.size import size

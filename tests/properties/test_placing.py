@@ -46,7 +46,7 @@ from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.engine.invariants import check_invariants
 from rules.orders import Lose, Pass, Plan, Revive, Support
-from rules.players import random_seats
+from rules.random_players import random_seats
 from rules.state.game import Game
 from rules.state.state import LeaderState, Player, State
 

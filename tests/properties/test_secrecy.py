@@ -4,7 +4,7 @@ import pytest
 
 from bot.lab.soak import Setting, setting
 from rules.components.chance import Chance
-from rules.players import MOST_STOPS
+from rules.random_players import MOST_STOPS
 from rules.rulesets.ruleset import RULE_SETS
 from tests.properties import twins
 from tests.properties.random_games import plain_player

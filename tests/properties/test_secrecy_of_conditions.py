@@ -18,7 +18,7 @@ from rules.components.board import STRONGHOLDS
 from rules.components.chance import Chance
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.players import MOST_STOPS
+from rules.random_players import MOST_STOPS
 from rules.state.events import Viewer
 from rules.views import view
 from tests.properties import twins

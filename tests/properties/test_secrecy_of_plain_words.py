@@ -14,7 +14,7 @@ from bot.table.lines import reading_context
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.engine.play import Play
-from rules.players import MOST_STOPS
+from rules.random_players import MOST_STOPS
 from rules.rulesets.ruleset import RULE_SETS
 from tests.properties import twins
 from tests.properties.random_games import plain_player

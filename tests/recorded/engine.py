@@ -25,7 +25,7 @@ from rules.engine import turn
 from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Submitted
 from rules.engine.play import Play
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.rulesets.ruleset import RULE_SETS, factions_of
 from rules.state.events import Event
 from rules.state.state import State

@@ -7,8 +7,9 @@ allies, long names and words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from bot.render import letters
 from bot.render.blocks import Paragraph, Title

@@ -16,7 +16,7 @@ from rules.decisions.question import Question
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import QuestionKind
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.events import Event, Viewer
 
 RULE_SETS = ("ah-basic", "wbc-2018")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser
 
 from bot.language.orders import Context, Unread, read_line

@@ -4,9 +4,9 @@ lines, and nothing in them is markup."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser
 
 from bot.render import letters

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from bot.games.letter_writer import rules_of
 from bot.render import letters
@@ -13,7 +12,7 @@ from bot.render.text import WIDTH
 from rules.components import FACTION_FACTS, FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.players import random_seats
+from rules.random_players import random_seats
 from rules.rulesets.ruleset import RULE_SETS
 from tests.reports.positions import position_of
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from bot.render.blocks import Ask, Block, Buttons, Document, Due, Heading, Paragraph, Title
 from bot.render.letters import private_report, reminder, verdict_on_line

@@ -33,7 +33,7 @@ from rules.orders.readings import (
     UsePrescience,
     UseVoice,
 )
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.state import Promise, Scope
 
 AMOUNTS = (Amount(), Amount(2), Amount(3, 4), Amount(1, 1))

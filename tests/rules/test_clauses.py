@@ -39,8 +39,8 @@ from rules.components.board import (
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
-from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
+from rules.random_players import RandomPlayer, random_seats
 from rules.rulesets.rulebook import CLAUSES
 from rules.rulesets.ruleset import RULE_SETS
 

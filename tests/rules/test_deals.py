@@ -16,7 +16,7 @@ from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
 from rules.orders import Accept, Deal, Order, Ship
 from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, as_facts
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.events import Viewer
 from rules.state.state import State, without_added_fields, without_latest_fields
 from rules.views import view, views

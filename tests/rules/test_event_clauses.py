@@ -11,7 +11,7 @@ from bot.resources import templates_dir
 from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.orders import KaramaEffect, PhaseName
-from rules.players import random_game
+from rules.random_players import random_game
 from rules.rulesets.refusal import topics
 from rules.rulesets.rulebook import CLAUSES, rule_of
 from rules.rulesets.ruleset import RULE_SETS

@@ -18,8 +18,8 @@ from rules.components.factions import TECH_TOKENS
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import Amal, ChooseTraitor, Harvester, Karama, NoRevival, Order, PhaseName, Plan, Predict, Ship
-from rules.players import random_seats
 from rules.positions.position import PositionError, position
+from rules.random_players import random_seats
 from rules.rulesets.options import RuleSetError, Value
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, factions_of, leaders_in, spice_deck, treachery_deck

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rules.components import FACTION_FACTS, FACTIONS, LEADERS, Faction, Forces, Leader, factions
-from rules.components.facts import Entry
+from rules.components.facts import Entry, document
 from rules.decisions.catalogue import Stage
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -22,9 +22,9 @@ from rules.engine.catalogue import CATALOGUE, load_rule_set
 from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
 from rules.engine.turn import questions_of
-from rules.players import RandomPlayer, random_game, random_seats
-from rules.rulesets.options import declared
-from rules.rulesets.ruleset import RuleSet, Standing, read_rule_set, require_playable
+from rules.random_players import RandomPlayer, random_game, random_seats
+from rules.rulesets.options import Option, RuleSetError
+from rules.rulesets.ruleset import RULE_SETS, RuleSet, Standing, read_rule_set, require_playable
 from rules.state.game import Game
 
 # --- A rule set ------------------------------------------------------------------------------------------------------
@@ -50,14 +50,14 @@ def harvest() -> RuleSet:
     """The rules of 2018 with another sequence, two other options, and one more window."""
     catalogue = replace(CATALOGUE, stages={**CATALOGUE.stages, "before-auction": Stage("bidding", before_auction)})
     file = Entry("the made-up rule set", tomllib.loads(HARVEST))
-    return read_rule_set(file, declared(catalogue.options), catalogue.stages, catalogue, load_rule_set("wbc-2018"))
+    return read_rule_set(file, catalogue, load_rule_set("wbc-2018"))
 
 
 def test_its_clauses_are_those_of_the_other_unless_it_names_its_own(harvest: RuleSet) -> None:
     assert harvest.standing == load_rule_set("wbc-2018").standing
     named = tomllib.loads(HARVEST + '[clauses]\nah-1979 = ["basic"]\nwithout = ["AH.X"]\n')
     file = Entry("the made-up rule set", named)
-    own = read_rule_set(file, harvest.declared, harvest.catalogue.stages, harvest.catalogue, load_rule_set("wbc-2018"))
+    own = read_rule_set(file, harvest.catalogue, load_rule_set("wbc-2018"))
     assert own.standing == Standing({"ah-1979": ("basic",)}, ("AH.X",))
 
 
@@ -101,6 +101,21 @@ def test_random_games_of_it_are_sound_and_replay_to_the_same_events(harvest: Rul
     assert again.events == played.events
     resumed = Play.resume(harvest, f"harvest {number}", played.snapshot, played.log[played.snapshot.entries :])
     assert resumed.state == played.state
+
+
+# --- An option -------------------------------------------------------------------------------------------------------
+
+
+def test_an_option_is_declared_in_one_place() -> None:
+    early = Option("harvest", {"early": 1, "late": 2}, usual="early")
+    catalogue = replace(CATALOGUE, options=(*CATALOGUE.options, early))
+    for name in RULE_SETS:
+        rules = read_rule_set(document(f"rule-sets/{name}.toml"), catalogue)
+        require_playable(rules)
+        assert early(rules) == 1
+        assert early(rules.with_options({"harvest": "late"})) == 2
+        with pytest.raises(RuleSetError, match="harvest cannot be lat; it can be early or late"):
+            rules.with_options({"harvest": "lat"})
 
 
 # --- A faction -------------------------------------------------------------------------------------------------------

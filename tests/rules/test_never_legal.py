@@ -14,7 +14,7 @@ from rules.decisions.early_orders import may_be_asked, never_legal
 from rules.decisions.question import Question
 from rules.engine.catalogue import CATALOGUE
 from rules.orders import Karama, Order, Plan, QuestionKind, Thumper
-from rules.players import MOST_STOPS
+from rules.random_players import MOST_STOPS
 from rules.state.game import Game
 from tests.rules.stage import at
 

@@ -12,8 +12,8 @@ from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.orders import Karama, Order
-from rules.players import RandomPlayer, random_game
 from rules.positions.position import position
+from rules.random_players import RandomPlayer, random_game
 from rules.rulesets.ruleset import RULE_SETS
 
 SUGGESTED: dict[int, set[Faction]] = {

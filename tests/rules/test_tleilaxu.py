@@ -37,8 +37,8 @@ from rules.orders import (
     SwapDancer,
     Treachery,
 )
-from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
+from rules.random_players import RandomPlayer, random_seats
 from rules.views import view
 
 VIEWERS = ("emperor", "guild", "public")

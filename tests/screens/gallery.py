@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from msgspec import structs
+
 from bot.archive import site
 from bot.archive.games import Step, play_steps
 from bot.archive.site import Offered
@@ -22,7 +24,7 @@ from tests.reports.positions import DUE, HARKONNEN, LINES
 from tests.reports.test_bounds import RACE
 from tests.reports.test_first_letter import first
 
-BID = replace(
+BID = structs.replace(
     HARKONNEN,
     news=HARKONNEN.news[:-1],
     auction=Auction((("emperor", 2), ("atreides", 1)), ("guild",)),
@@ -33,13 +35,13 @@ BID = replace(
         ),
     ),
 )  # fmt: skip
-ENDED = replace(PUBLIC, race=RACE[:4], view={**PUBLIC.view, "turn": 4})
-OTHER_GAME = replace(HARKONNEN, game_id="cup-2-1", reader=replace(HARKONNEN.reader, viewer="guild"))
+ENDED = structs.replace(PUBLIC, race=RACE[:4], view={**PUBLIC.view, "turn": 4})
+OTHER_GAME = structs.replace(HARKONNEN, game_id="cup-2-1", reader=structs.replace(HARKONNEN.reader, viewer="guild"))
 
 
 def _first() -> Position:
     position = first("wbc-2018", "bene-gesserit")
-    return replace(position, wanted=tuple(replace(each, choices=()) for each in position.wanted))
+    return structs.replace(position, wanted=tuple(structs.replace(each, choices=()) for each in position.wanted))
 
 
 def _pictured(rendered: Rendering, position: Position) -> str:
@@ -50,10 +52,10 @@ def _pictured(rendered: Rendering, position: Position) -> str:
 
 LETTERS: Mapping[str, Callable[[], str]] = {
     "question": lambda: letters.private_report(BID).html,
-    "refused": lambda: letters.reply_to_orders(replace(HARKONNEN, news=()), LINES, ()).html,
-    "round": lambda: _pictured(letters.private_report(replace(HARKONNEN, news=(), ended=ENDED)), ENDED),
+    "refused": lambda: letters.reply_to_orders(structs.replace(HARKONNEN, news=()), LINES, ()).html,
+    "round": lambda: _pictured(letters.private_report(structs.replace(HARKONNEN, news=(), ended=ENDED)), ENDED),
     "first": lambda: letters.setup_letter(_first()).html,
-    "last": lambda: _pictured(letters.end_of_game(replace(OVER, ended=ENDED)), OVER),
+    "last": lambda: _pictured(letters.end_of_game(structs.replace(OVER, ended=ENDED)), OVER),
     "digest": lambda: (
         letters.digest_of_games(
             (BID, OTHER_GAME),

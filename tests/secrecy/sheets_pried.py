@@ -26,7 +26,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine.log import Submitted
 from rules.orders import Order
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from rules.state.events import Viewer
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen

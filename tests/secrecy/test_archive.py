@@ -9,7 +9,7 @@ from bot.archive import shelf, site
 from bot.archive.games import ArchivePolicy
 from rules.components import Faction
 from rules.components.chance import Chance
-from rules.players import RandomPlayer
+from rules.random_players import RandomPlayer
 from tests.archive.test_site import tree
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen

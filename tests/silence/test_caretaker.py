@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from bot.games.silent_players import clear_strikes, let_caretaker_play
+from bot.store.games import events_of
 from bot.table.deputy import Battle, defence, play_for_absent_seats
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.wording import say
 from rules import views
 from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance
@@ -18,9 +22,10 @@ from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Expired, Submitted
 from rules.engine.play import Play
 from rules.orders import CHEAP_HERO, Plan
-from rules.players import RandomPlayer, random_seats
 from rules.positions.position import position
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.state import State
+from tests.moderator.table import CONFIG, GAME, World
 from tests.properties.twins import CHANGES
 
 
@@ -200,3 +205,25 @@ def _first_plan(play: Play, viewer: Faction) -> Plan | None:
         play.expire()
         play.advance()
     return None
+
+
+def test_a_caretaker_that_plays_to_win_leaves_when_the_player_is_back(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + '[silence]\ncaretaker = "steady"\n')
+    world.new_game("wbc-2018")
+    with world.moderator.open_games.transaction(GAME) as (conn, table):
+        let_caretaker_play(conn, table, "harkonnen", world.settings.silence.temperament)
+    world.wait_until("battle", 2)
+    with world.moderator.open_games.transaction(GAME) as (conn, table):
+        told = events_of(conn, GAME)
+        acts = {event.kind for event in told if event.facts.get("faction") == "harkonnen"}
+        assert acts & {"bid", "shipment", "move"}
+        others = {event.kind for event in told if event.facts.get("faction") == "guild"}
+        assert not others & {"bid", "shipment", "move"}
+        assert clear_strikes(table, "harkonnen")
+        assert (table.seats["harkonnen"].care, table.seats["harkonnen"].opponent) == (False, "")
+
+
+def test_all_are_told_how_the_caretaker_plays() -> None:
+    said = say("caretaker.notice", faction="guild", missed=3, how="steady")
+    assert "at once, to win, and knowing only what that seat knows" in said
+    assert "cautiously" in say("caretaker.notice", faction="guild", missed=3, how="")

@@ -28,7 +28,7 @@ from bot.table.table import Absence, Overrun, Table
 from rules.components import Faction
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.players import random_seats
+from rules.random_players import random_seats
 
 NOW = datetime(2026, 11, 24, 20, 0, tzinfo=UTC)
 CLOCK = GameClock(Calendar(ZoneInfo("UTC")), step=24, grace=6)

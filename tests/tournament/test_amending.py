@@ -71,7 +71,7 @@ def test_a_result_for_a_running_table_is_refused(cup: Cup) -> None:
     decided(cup)
     with pytest.raises(Refused, match=r"Table 1\.2 has no result to amend; its game goes on"):
         amend(cup, "guild", table="1.2")
-    with pytest.raises(Refused, match="say it with --why"):
+    with pytest.raises(Refused, match="give the reason with --why"):
         amend(cup, "guild", by=By())
     with pytest.raises(Refused, match=r"has no table '3\.1'"):
         amend(cup, "guild", table="3.1")
@@ -294,7 +294,7 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
     with pytest.raises(Refused, match="No protest 7 is open"):
         results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, 7)
     for why in ("", "  "):
-        with pytest.raises(Refused, match="The answer to a protest needs a reason: say it with --why"):
+        with pytest.raises(Refused, match="The answer to a protest needs a reason: give it with --why"):
             results.dismiss_protest(Caller(cup.open_games, cup.now, By(why=why)), CUP, 7)
 
 

@@ -64,7 +64,7 @@ def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_w
     games, game = cup.open_games, "cup-1-1"
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
-    with pytest.raises(PowerRefused, match="have learnt since what was hidden"):
+    with pytest.raises(PowerRefused, match="have since learnt something hidden"):
         positions.roll_back(DeskRequest(games, game, cup.now), 0)
     sight.play_blind(DeskRequest(games, game, cup.now))
     told = set[str]()
@@ -82,7 +82,7 @@ def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup
     while cup.world.table(game).play.state.phase in ("setup", "storm"):
         cup.world.wait(24)
     entries = cup.world.table(game).entries
-    with pytest.raises(PowerRefused, match="cup-1-1 is rated, and Harkonnen have learnt since what was hidden"):
+    with pytest.raises(PowerRefused, match="cup-1-1 is rated, and Harkonnen have since learnt something hidden"):
         positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=FACTIONS[:-1])
     assert cup.world.table(game).entries == entries
     positions.roll_back(DeskRequest(games, game, cup.now), 0, consent=FACTIONS)

@@ -423,7 +423,7 @@ def test_a_try_leaves_nothing(cup: Cup) -> None:
 
 def test_withdrawing_with_games_asks_which(cup: Cup) -> None:
     cup.round()
-    with pytest.raises(Refused, match=r"E002 plays at 1\.1: say --games keep"):
+    with pytest.raises(Refused, match=r"E002 plays at 1\.1: add --games keep"):
         withdraw(cup, 2)
     assert cup.entrant(2).state == "playing"
     withdraw(cup, 2, "keep")
@@ -493,7 +493,7 @@ def test_who_withdraws_before_a_drawn_game_begins_is_followed_by_a_standby_as_if
 def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) -> None:
     cup.round()
     faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
-    with pytest.raises(Refused, match="say it with --why"):
+    with pytest.raises(Refused, match="A disqualification needs a reason: give it with --why"):
         entries.disqualify(Caller(cup.open_games, cup.now, By()), CUP, "E002")
     entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E002")
     assert cup.entrant(2).state == "disqualified"

@@ -143,13 +143,13 @@ def test_a_sentence_that_is_missing_names_itself() -> None:
 
 def test_a_sentence_that_is_not_jinja_is_named(folder: Path) -> None:
     (folder / "a.toml").write_text('[storm]\nmoved = "{{ sectors"\n', encoding="utf-8")
-    with pytest.raises(ResourceError, match=r"^The sentence storm\.moved is not right .*: mend it\.$"):
+    with pytest.raises(ResourceError, match=r"^The sentence storm\.moved is not valid Jinja .*: correct it\.$"):
         say("storm.moved")
 
 
 def test_a_file_of_sentences_that_is_not_toml_is_named(folder: Path) -> None:
     (folder / "a.toml").write_text("[storm", encoding="utf-8")
-    with pytest.raises(ResourceError, match=r"letters/a\.toml is not TOML .*: mend it\.$"):
+    with pytest.raises(ResourceError, match=r"letters/a\.toml is not TOML .*: correct it\.$"):
         say("storm.moved")
 
 
@@ -157,7 +157,9 @@ def test_a_file_of_sentences_that_is_not_toml_is_named(folder: Path) -> None:
 def test_a_sentence_that_could_not_be_found_again_is_named(folder: Path, wrong: str) -> None:
     (folder / "a.toml").write_text('[worm]\nate = "it"\n', encoding="utf-8")
     (folder / "b.toml").write_text(wrong, encoding="utf-8")
-    with pytest.raises(ResourceError, match=r"b\.toml, '.*' must be a text, in a table of this file only: mend it\.$"):
+    with pytest.raises(
+        ResourceError, match=r"b\.toml, '.*' must be a text, in a table of this file only: correct it\.$"
+    ):
         say("worm.ate")
 
 

@@ -9,7 +9,7 @@ from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import Truthtrance
 from rules.orders import readings as acts
-from rules.players import RandomPlayer, random_seats
+from rules.random_players import RandomPlayer, random_seats
 from rules.state.events import Event
 from rules.state.state import Promise
 from tests.rules.truthtrance.questions import asked

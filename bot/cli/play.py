@@ -1,0 +1,370 @@
+"""`mentat play`: one person against opponents, at the terminal.
+
+The lines typed here go the way of a mail: a message to the moderator, a letter back. So whatever is understood in a
+mail is understood here, and nothing else. This module only types the envelope, shows the letters without the parts that
+make sense in a mailbox alone, and answers the windows in which the player holds nothing to play.
+
+The folder is a complete Mentat: settings, database, letters. Every accepted line keeps a copy of the database before
+it, which is what ``undo`` goes back to.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.session import WRONG_USE, command, console, fail, print_line, working
+
+if TYPE_CHECKING:
+    from bot.lab.worlds import World
+    from rules.decisions.question import Question
+
+GAME = "play"
+PLAYER = "you@players.example"
+MOST_COPIES = 30
+"""How many steps can be taken back."""
+
+
+@command("play")
+def play(
+    faction: Annotated[str, typer.Option("--as", metavar="FACTION", help="Your faction; drawn if left out.")] = "",
+    ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where the game is kept.")] = Path("mentat-play"),
+    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    opponent: Annotated[
+        str, typer.Option(metavar="HOW", help="How the others play: careful, steady or sharp.")
+    ] = "steady",
+) -> None:
+    """Play Dune at once, alone against five opponents. The game is kept, and goes on where you left it.
+
+    You type orders as in a mail, one a line. Where standard input is no terminal, the lines come from there. Example:
+
+    `mentat play --as fremen`, or `mentat play --as guild --ruleset gf9-advanced --dir /tmp/dune`
+    """
+    try:
+        with working.on("dealing the cards"):
+            options = {"max_turns": turns} if turns else {}
+            game = _opened(folder, faction.strip().lower(), (ruleset, options), opponent)
+    except OSError as error:
+        fail(f"{folder} cannot be written: {error.strerror}. Name another folder with --dir.", WRONG_USE)
+    try:
+        _play(game)
+    except KeyboardInterrupt:
+        print_line("")
+    finally:
+        game.close()
+    if not game.over:
+        print_line(f"The game is kept in {folder}. To go on: mentat play{_again(folder)}")
+
+
+def _again(folder: Path) -> str:
+    return "" if folder == Path("mentat-play") else f" --dir {folder}"
+
+
+HELP = """Type one order a line, as in a mail; the letter says what is asked and how to write it.
+  Enter or skip   say nothing: the letter says what happens then
+  map, status     the board; your position
+  help, rules X   how orders are written; what the rules say about X
+  undo            take your last order back
+  quit            stop; the game is kept"""
+
+
+def _play(game: SoloGame) -> None:
+    typed = sys.stdin.isatty()
+    if typed:
+        print_line(HELP)
+    print_line(game.greeting())
+    while not game.over:
+        line = _read_line(typed)
+        if line is None or line.lower() in ("quit", "exit", "q"):
+            return
+        if line.lower() in ("?", "commands"):
+            print_line(HELP)
+        elif line.lower() == "skip":
+            print_line(game.say_nothing())
+        elif line.lower() == "undo":
+            print_line(game.undo())
+        elif line:
+            print_line(game.say(line))
+        elif typed:
+            print_line(game.say_nothing())
+    print_line(f"The game is over. Read it again, move by move: {game.write_archive()}")
+
+
+def _read_line(typed: bool) -> str | None:
+    if typed:
+        try:
+            return console.input("\n> ").strip()
+        except EOFError:
+            return None
+    line = sys.stdin.readline()
+    if not line:
+        return None
+    line = line.strip()
+    return "" if line.startswith("#") else line
+
+
+# --- the game --------------------------------------------------------------------------------------------------------
+
+
+def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], opponent: str) -> SoloGame:
+    from bot.lab.worlds import reopen_world
+
+    if (folder / "config.toml").is_file():
+        return SoloGame(folder, reopen_world(folder))
+    if folder.exists() and any(folder.iterdir()):
+        fail(f"{folder} is not empty and holds no game of `mentat play`; name another folder with --dir.", WRONG_USE)
+    return _begun(folder, faction, rules, opponent)
+
+
+def fresh_secrets() -> tuple[str, str]:
+    """Return the seed of the game and the secret of the folder, from which the chance of the opponents follows."""
+    return secrets.token_hex(32), secrets.token_hex(32)
+
+
+def _begun(folder: Path, faction: str, rules: tuple[str, dict[str, int]], opponent: str) -> SoloGame:
+    from bot.desk.new_game import NewGame, new_game
+    from bot.lab.worlds import IN_FOLDERS, World, make_settings
+    from bot.service.machine import utc_now
+    from bot.store import games
+    from rules.chapters.setup import dealt_factions
+    from rules.components.board import DOTS
+    from rules.components.chance import Chance
+    from rules.players import temperament_named
+    from rules.rulesets.options import RuleSetError
+
+    ruleset, options = rules
+    try:
+        temperament = temperament_named(opponent)
+        factions = list(dealt_factions(games.rule_set(ruleset, options), len(DOTS)))
+    except (ValueError, RuleSetError) as error:
+        fail(str(error), WRONG_USE)
+    if faction and faction not in factions:
+        fail(f"There is no faction {faction!r} here; there are {', '.join(factions)}.", WRONG_USE)
+    seed, secret = fresh_secrets()
+    Chance(seed, {}).shuffle("seats at the terminal", factions)
+    mine = faction or factions[0]
+    world = World(make_settings(folder, IN_FOLDERS, {"mentat": {"receipts": True}}, secret=secret))
+    made = NewGame(
+        GAME,
+        ruleset,
+        {mine: PLAYER},
+        dict(zip(factions, DOTS, strict=True)),
+        seed,
+        opponents={other: temperament for other in factions if other != mine},
+        options=options,
+        untimed=True,
+        tempo="table",
+    )
+    new_game(world.open_games, made, utc_now())
+    return SoloGame(folder, world)
+
+
+class SoloGame:
+    def __init__(self, folder: Path, world: World) -> None:
+        self._folder, self._world = folder, world
+        self._database = Path(str(world.settings.database_place))
+        self._copies = folder / "undo"
+        self._copies.mkdir(exist_ok=True)
+        self._mails = 0
+        self._shown = set[str]()
+
+    def close(self) -> None:
+        self._world.close()
+
+    @property
+    def over(self) -> bool:
+        from bot.store import games
+        from bot.store.database import reading
+
+        with reading(self._world.engine) as conn:
+            return games.progress(conn, GAME)[1]
+
+    def greeting(self) -> str:
+        return self._letters() or self._deliver("status")[0]
+
+    def say(self, line: str) -> str:
+        """Send the line as a mail and return what the letters say; then answer windows with nothing to decide."""
+        before, kept = self._entries(), self._keep_copy()
+        if line.lower() in ASKED_FOR:
+            self._shown = set()
+        told, taken = self._deliver(line)
+        if self._entries() == before:
+            self._drop(kept)
+        if not taken:
+            return told
+        letters = [part for part in (told, *self._passed_by()) if part]
+        if len(letters) > 1:
+            letters[1:] = [_TAKEN.sub("", letter) for letter in letters[1:]]  # nobody has typed those
+        return "\n\n".join([*filter(None, map(_news_alone, letters[:-1])), *letters[-1:]])
+
+    def _entries(self) -> int:
+        from bot.store import games
+        from bot.store.database import reading
+
+        with reading(self._world.engine) as conn:
+            return int(games.game_row(conn, GAME).entries)
+
+    def say_nothing(self) -> str:
+        question = next(iter(self._asked()), None)
+        if question is None:
+            return self._deliver("status")[0]
+        from bot.language.orders import write
+
+        return self.say(write(question.default))
+
+    def _passed_by(self) -> Iterator[str]:
+        """Answer the questions in which the player has no choice, each with the order that silence means."""
+        from bot.language.orders import write
+
+        for _ in range(200):
+            question = next(iter(self._asked()), None)
+            if self.over or question is None or not self._leaves_no_choice(question):
+                return
+            told, taken = self._deliver(write(question.default))
+            if told:
+                yield told
+            if not taken:
+                return
+
+    def _leaves_no_choice(self, question: Question) -> bool:
+        from rules.decisions.windows import karama_cards
+
+        if any(order != question.default for order in question.samples()):
+            return False
+        return question.kind != "karama-window" or not karama_cards(question.game, question.faction)
+
+    def _asked(self) -> Sequence[Question]:
+        from bot.store import games
+        from bot.store.database import reading
+
+        with reading(self._world.engine) as conn:
+            table = games.open_table(conn, GAME)
+        return [question for question in table.play.questions() if table.seats[question.faction].has_player]
+
+    def _deliver(self, line: str) -> tuple[str, int]:
+        from bot.service.machine import utc_now
+
+        self._mails += 1
+        now = utc_now()
+        message = EmailMessage()
+        message["From"], message["To"], message["Date"] = PLAYER, self._reply_to(), now
+        message["Subject"], message["Message-ID"] = GAME, f"<{now.timestamp()}.{self._mails}@players.example>"
+        message.set_content(f"{line}\n")
+        outcome = self._world.moderator.deliver(message.as_bytes(policy=policy.SMTP), now)
+        return self._letters() or f"({outcome.reason})", outcome.taken
+
+    def _reply_to(self) -> str:
+        from bot.mail.identity import plus_address
+        from bot.store import games
+        from bot.store.database import reading
+
+        with reading(self._world.engine) as conn:
+            seat = next(seat for seat in games.seats_of(conn, GAME).values() if seat.has_player)
+        return plus_address(self._world.settings.mentat.address, seat.token)
+
+    def _letters(self) -> str:
+        from bot.lab.worlds import empty_outbox
+        from bot.service.machine import utc_now
+
+        shown = []
+        for raw in empty_outbox(self._world.engine, utc_now()).get(PLAYER, ()):
+            message = message_from_bytes(raw, policy=policy.default)
+            body = message.get_body(("plain",))
+            shown.append(self._news_of(without_mailbox_parts(body.get_content() if body else "")))
+            self._keep_picture(message)
+        return "\n\n".join(shown)
+
+    def _news_of(self, text: str) -> str:
+        """Leave out the parts of a letter that stand unchanged in the last one."""
+        parts = _HEADING.split(text)
+        fresh = [parts[0], *(part for part in parts[1:] if part not in self._shown)]
+        self._shown = set(parts)
+        return "\n".join(fresh)
+
+    def _keep_picture(self, message: EmailMessage) -> None:
+        for part in message.walk():
+            if part.get_content_type() == "image/png":
+                (self._folder / "board.png").write_bytes(part.get_content())
+
+    # --- back --------------------------------------------------------------------------------------------------------
+
+    def _keep_copy(self) -> Path:
+        numbers = sorted(int(one.name) for one in self._copies.iterdir())
+        for old in numbers[: -MOST_COPIES or None]:
+            shutil.rmtree(self._copies / str(old))
+        kept = self._copies / str(numbers[-1] + 1 if numbers else 1)
+        kept.mkdir()
+        for file in self._files():
+            shutil.copy2(file, kept)
+        return kept
+
+    def _drop(self, kept: Path) -> None:
+        shutil.rmtree(kept)
+
+    def _files(self) -> list[Path]:
+        return sorted(self._database.parent.glob(f"{self._database.name}*"))
+
+    def undo(self) -> str:
+        from bot.lab.worlds import reopen_world
+
+        numbers = sorted(int(one.name) for one in self._copies.iterdir())
+        if not numbers:
+            return "There is nothing to take back."
+        self._world.close()
+        for file in self._files():
+            file.unlink()
+        kept = self._copies / str(numbers[-1])
+        for file in kept.iterdir():
+            shutil.copy2(file, self._database.parent)
+        self._drop(kept)
+        self._world = reopen_world(self._folder)
+        return f"Your last order is taken back.\n\n{self._deliver('status')[0]}"
+
+    def write_archive(self) -> Path:
+        from bot.archive import shelf, site
+
+        target = self._folder / "archive"
+        site.build(target, *shelf.offered(self._world.engine))
+        return target / "game" / GAME / "replay.html"
+
+
+def _news_alone(letter: str) -> str:
+    """Return what has happened by a letter that asks nothing of the player."""
+    first, *parts = _HEADING.split(letter)
+    taken = [line for line in first.splitlines() if line.startswith("Taken from your mail")]
+    return "\n".join([*taken, *(part for part in parts if not part.startswith(_STANDING))]).strip()
+
+
+_TAKEN = re.compile(r"^Taken from your mail: .*\n+", re.MULTILINE)
+_STANDING = ("YOU\n", "THE BOARD\n", "THE TABLE\n", "YOU CAN TYPE\n")
+ASKED_FOR = ("status", "map", "history", "orders")
+_HEADING = re.compile(r"\n(?=[A-Z][A-Z ,']+\n)")
+_REPLY_ABOVE = re.compile(r"\A.*?reply above this line[^\n]*\n+", re.IGNORECASE | re.DOTALL)
+_FORM = re.compile(r"\n+FORM\n.*?\[form [^\]]+\]\n(?P<choices>.*?)\[end of form [^\]]+\].*", re.DOTALL)
+_FIRST_LETTER_ONLY = re.compile(r"\nWHAT THE ARCHIVE SHOWS\n.*?(?=\n[A-Z][A-Z ]+\n|\Z)", re.DOTALL)
+
+
+def without_mailbox_parts(text: str) -> str:
+    """Return a letter as it reads at a terminal: the form becomes a list of orders that can be typed.
+
+    >>> without_mailbox_parts("Reply above this line\\nHi\\n\\nFORM\\nTick.\\n[form a]\\n[ ] pass\\n[end of form a]\\n")
+    'Hi\\n\\nYOU CAN TYPE\\n  pass'
+    """
+    text = text.replace("\r\n", "\n").replace("you, you are", "You are", 1)
+    text = _FIRST_LETTER_ONLY.sub("", _REPLY_ABOVE.sub("", text, count=1))
+    form = _FORM.search(text)
+    if form:
+        lines = [line.replace("[ ] ", "", 1) for line in form["choices"].splitlines() if line.strip()]
+        choices = "\n".join(f"  {line}" for line in lines)
+        text = f"{text[: form.start()]}\n\nYOU CAN TYPE\n{choices}"
+    return text.strip()

@@ -1,0 +1,99 @@
+"""Opponents at a table: hand each seat what it may see, and carry out what it chooses.
+
+This is the only door between a game in play and ``rules.players``: the view, what the seat alone knows, the events that
+it was told, and the question without the position behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rules.components import Faction
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.orders import Order
+from rules.players import POLICIES, Asked, Heard, House, Knowledge, Memory, Seat, Temperament, choose, weights_of
+from rules.state.events import Event
+from rules.views import known, view
+
+
+def heard_by(events: Sequence[Event], seat: Faction) -> list[Heard]:
+    return [Heard(e.turn, e.phase, e.kind, e.seen_by(seat)) for e in events if e.visible_to(seat)]
+
+
+def asked_of(play: Play, question: Question) -> Asked:
+    def permits(order: Order) -> bool:
+        return question.fits(order) and question.refusal(order) is None
+
+    return Asked(
+        question.kind,
+        question.subject,
+        question.facts,
+        question.default,
+        question.samples,
+        permits,
+        play.number_of(question),
+    )
+
+
+@dataclass(slots=True)
+class Opponent:
+    """A seat that plays by itself. ``secret`` is the seed of its chance, its own and not the game's."""
+
+    faction: Faction
+    temperament: Temperament
+    secret: str
+    memory: Memory = field(init=False)
+    _read: int = 0
+    _last: Event | None = None
+
+    def __post_init__(self) -> None:
+        self.memory = Memory(self.faction)
+
+    def orders(self, play: Play, question: Question, events: Sequence[Event] | None = None) -> list[Order]:
+        """Return the orders with which the seat answers, the best first. ``events`` are all events of the game, if
+        they began before those of ``play``."""
+        self._recall(play.events if events is None else events)
+        asked = asked_of(play, question)
+        return choose(asked, self.seat(play, asked), self.temperament)
+
+    def seat(self, play: Play, asked: Asked) -> Seat:
+        seen = view(play, self.faction)
+        moment = (seen["turn"], seen["phase"], asked.kind, asked.subject, asked.number)
+        knowledge = Knowledge(seen, known(play, self.faction), House.of(play.game.rules), self.memory)
+        return Seat(self.faction, knowledge, ".".join(map(str, (self.secret, *moment))), weights_of(self.temperament))
+
+    def _recall(self, events: Sequence[Event]) -> None:
+        if len(events) < self._read or (self._read and events[self._read - 1] != self._last):  # something was undone
+            self.memory, self._read = Memory(self.faction), 0
+        self.memory.learn(heard_by(events[self._read :], self.faction))
+        self._read, self._last = len(events), events[-1] if events else None
+
+
+Seats = Mapping[Faction, Opponent]
+
+
+def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[Event] | None = None) -> Order | None:
+    """Let an opponent answer a question; return the accepted order, None if its default was applied."""
+    for order in opponent.orders(play, question, events):
+        if order == question.default:
+            break
+        (outcome,) = play.submit(opponent.faction, [order])
+        if outcome.status != "refused":
+            return order
+    play.expire([question.key])
+    return None
+
+
+def answer_next(play: Play, seats: Seats) -> bool:
+    """Let these seats answer the next question that is theirs, or all those at once that they leave at the default.
+    Return whether there was any."""
+    waiting = [question for question in play.questions() if question.faction in seats]
+    left = [question.key for question in waiting if question.waived or question.kind not in POLICIES]
+    if left:
+        play.expire(left)
+    elif waiting:
+        answer(play, seats[waiting[0].faction], waiting[0])
+    play.advance()
+    return bool(waiting)

@@ -1,0 +1,85 @@
+"""Opponents: players who decide by strategy, from what their seat may know.
+
+``choose`` returns the orders with which a seat would answer a question, the best first. It sees a ``Seat`` and what was
+asked (``Asked``), never a position. A kind of question without a policy gets its default, and so does one where the
+policy fails to find a legal order: a game never waits for an opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal, get_args
+
+from rules.components.facts import document
+from rules.orders import Order
+from rules.players.plain import plain_orders
+from rules.players.policies import POLICIES
+from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memory, Seat
+
+Temperament = Literal["careful", "steady", "sharp", "plain"]
+TEMPERAMENTS: tuple[Temperament, ...] = get_args(Temperament)
+
+
+def temperament_named(name: str) -> Temperament:
+    """Return the temperament of this name. Raises ValueError with a sentence for the user."""
+    for one in TEMPERAMENTS:
+        if one == name:
+            return one
+    raise ValueError(f"There is no opponent {name!r}; there are {', '.join(TEMPERAMENTS)}.")
+
+
+MOST_ORDERS = 4
+"""How many orders a choice offers at most, the last of them the default."""
+
+
+@cache
+def weights_of(temperament: Temperament) -> Mapping[str, float]:
+    """Return the numbers of a temperament from ``data/opponents.toml``: those of ``steady``, with its own changes."""
+    file = document("opponents.toml")
+    numbers = dict(file.table("steady").values)
+    if temperament in file.values:
+        numbers |= file.table(temperament).values
+    return {name: float(value) for name, value in numbers.items()}
+
+
+def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> list[Order]:
+    """Return legal orders that answer the question, the best first; the default ends the list."""
+    if temperament == "plain":
+        wanted = plain_orders(seat, asked)
+    elif temperament == "careful" and asked.kind in _LEFT_ALONE:
+        wanted = ()
+    else:
+        policy = POLICIES.get(asked.kind)
+        try:
+            wanted = policy(seat, asked) if policy else ()
+        except (LookupError, TypeError, ValueError):  # a rule set or a faction with facts that nobody foresaw
+            wanted = ()
+    found: list[Order] = []
+    for tries, order in enumerate(wanted):
+        if tries == MOST_TRIES or len(found) == MOST_ORDERS - 1:
+            break
+        if order == asked.default:
+            break
+        if asked.permits(order):
+            found.append(order)
+    return [*found, asked.default]
+
+
+_LEFT_ALONE = frozenset(("nexus", "shipment", "offer", "transfer", "capture", "ally-support"))
+"""What a careful player leaves at its default: it would bind or spend what belongs to the seat's next player."""
+
+__all__ = [
+    "POLICIES",
+    "TEMPERAMENTS",
+    "Asked",
+    "Heard",
+    "House",
+    "Knowledge",
+    "Memory",
+    "Seat",
+    "Temperament",
+    "choose",
+    "temperament_named",
+    "weights_of",
+]

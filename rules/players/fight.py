@@ -1,0 +1,376 @@
+"""The battle model: what comes of one plan against another, and which plan is best against many.
+
+A battle is decided at one stroke, so a plan is judged against a sample of the plans that the opponent may make: hands
+drawn from the cards that nobody has seen, leaders mostly the best, dials mostly high. The result is in the units of
+the board's worth (``rules.players.worth``): what winning changes, less the tokens, spice, cards and leaders spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from rules.components import (
+    LEADERS,
+    WORTHLESS,
+    Card,
+    Faction,
+    Forces,
+    Leader,
+    called,
+    card_kind,
+    classes,
+    is_defense,
+    is_weapon,
+    leader_strength,
+)
+from rules.components.cards import CHEAP_HERO
+from rules.orders import Plan, Voice
+from rules.players.seat import Seat, parsed
+
+KWISATZ_HADERACH = 2
+
+
+Pair = tuple[Card | None, Card | None]
+
+
+class Dial(NamedTuple):
+    """A dial in halves with the least costly way to make it: spice, and the tokens lost by a winner."""
+
+    halves: int
+    spice: int
+    lost: int
+    lost_elite: int
+
+
+@lru_cache(maxsize=8192)
+def dials(forces: Forces, elite_worth: int, paid: bool, spice: int) -> tuple[Dial, ...]:
+    """Return the dials that these tokens can make, the lowest first. A token costs half of what one spice is worth.
+
+    >>> [(dial.halves, dial.spice) for dial in dials(Forces(2), 2, True, 1)]
+    [(0, 0), (1, 0), (2, 0), (3, 1)]
+    """
+    best: dict[int, tuple[float, Dial]] = {}
+    for elite in range(forces.elite + 1):
+        for ordinary in range(forces.ordinary + 1):
+            full = 2 * ordinary + 2 * elite_worth * elite
+            options = [(full, 0)]
+            if paid:
+                options = []
+                for backed in range(min(spice, ordinary + elite) + 1):
+                    stars = min(backed, elite)
+                    options.append((ordinary + elite_worth * elite + (backed - stars) + elite_worth * stars, backed))
+            for halves, cost in options:
+                price = 0.55 * cost + 0.4 * ordinary + 0.8 * elite
+                if halves not in best or price < best[halves][0]:
+                    best[halves] = (price, Dial(halves, cost, ordinary, elite))
+    return tuple(dial for _, (_, dial) in sorted(best.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    faction: Faction
+    forces: Forces
+    elite_worth: int
+    paid: bool
+    spice: int
+    leaders: tuple[tuple[str, int], ...]
+    cards: tuple[Card, ...]
+    haderach: bool = False
+
+    @property
+    def dials(self) -> tuple[Dial, ...]:
+        return dials(self.forces, self.elite_worth, self.paid, min(self.spice, self.forces.total))
+
+
+class Line(NamedTuple):
+    dial: float
+    strength: float
+    leader: str | None
+    weapon: Card | None
+    defense: Card | None
+    cost: float = 0.0
+    spice: int = 0
+    haderach: bool = False
+
+
+@lru_cache(maxsize=4096)
+def kills(weapon: Card | None, defense: Card | None) -> bool:
+    if weapon is None:
+        return False
+    how = classes(weapon, "weapon")
+    stops = classes(defense, "defense") if defense else ()
+    return bool(how) and not all(one in stops for one in how)
+
+
+@lru_cache(maxsize=4096)
+def explodes(weapon: Card | None, other: Card | None, shields: tuple[Card | None, ...]) -> bool:
+    lasgun = any(card is not None and card_kind(card) == "lasgun" for card in (weapon, other))
+    return lasgun and any(card is not None and "projectile" in classes(card, "defense") for card in shields)
+
+
+class Outcome(NamedTuple):
+    won: float
+    mine_dead: bool
+    theirs_dead: bool
+    all_dead: bool
+
+
+@lru_cache(maxsize=65536)
+def meet(
+    weapon: Card | None, defense: Card | None, their_weapon: Card | None, their_defense: Card | None
+) -> tuple[bool, bool, bool]:
+    """Return whether my leader dies, whether theirs does, and whether everything explodes."""
+    if explodes(weapon, their_weapon, (defense, their_defense)):
+        return True, True, True
+    return kills(their_weapon, defense), kills(weapon, their_defense), False
+
+
+def clash(mine: Line, theirs: Line, aggressor: bool) -> Outcome:
+    mine_dead, theirs_dead, all_dead = meet(mine.weapon, mine.defense, theirs.weapon, theirs.defense)
+    if all_dead:
+        return Outcome(0.0, True, True, True)
+    own = mine.dial + (0 if mine_dead else mine.strength)
+    other = theirs.dial + (0 if theirs_dead else theirs.strength)
+    won = own > other or (own == other and aggressor)
+    return Outcome(1.0 if won else 0.0, mine_dead, theirs_dead, False)
+
+
+# --- what the other side may do --------------------------------------------------------------------------------------
+
+
+def elite_worth(seat: Seat, faction: Faction, opponent: Faction) -> int:
+    if not seat.house.stars_count or (faction == "emperor" and opponent == "fremen"):
+        return 1
+    return 2
+
+
+def side_of(seat: Seat, faction: Faction, forces: Forces, opponent: Faction) -> Side:
+    free = seat.house.fremen_fight_free and "fremen" in seat.sides.get(faction, ())
+    leaders = tuple((str(name), strength) for name, strength in seat.leaders(faction))
+    cards = tuple(seat.known_cards(faction))
+    return Side(
+        faction,
+        forces,
+        elite_worth(seat, faction, opponent),
+        seat.house.paid_strength and not free,
+        seat.purse(faction) if faction != seat.me else seat.spice,
+        leaders,
+        cards,
+        haderach=faction == "atreides" and seat.view.get("kwisatz_haderach") == "ready",
+    )
+
+
+def sampled_hand(seat: Seat, faction: Faction) -> tuple[Card, ...]:
+    """Draw a hand that this player may hold: what is known of it, and unseen cards."""
+    known = list(seat.known_cards(faction))
+    unknown = max(0, seat.cards_held(faction) - len(known))
+    if seat.view["players"][faction]["hand"] is not None or not seat.unseen:
+        return tuple(known)
+    pool, drawn = seat.unseen, []
+    for _ in range(min(unknown, len(pool))):
+        drawn.append(pool[seat.chance.draw("hand", len(pool))])
+    return (*known, *drawn)
+
+
+def allowed(cards: Sequence[Card], voice: Voice | None, place: str) -> list[Card]:
+    """Return the weapons or defenses that a command of the Voice leaves."""
+    able = [card for card in cards if (is_weapon(card) if place == "weapon" else is_defense(card))]
+    if voice is None:
+        return able
+    meant = [card for card in able if _is_called(card, voice.kind)]
+    if voice.play:
+        return meant or able
+    return [card for card in able if card not in meant]
+
+
+def _is_called(card: Card, kind: str) -> bool:
+    match kind:
+        case "projectile weapon":
+            return is_weapon(card) and "projectile" in called(card, "weapon")
+        case "poison weapon":
+            return is_weapon(card) and "poison" in called(card, "weapon")
+        case "shield":
+            return is_defense(card) and "projectile" in called(card, "defense")
+        case "snooper":
+            return is_defense(card) and "poison" in called(card, "defense")
+        case "lasgun":
+            return card_kind(card) == "lasgun"
+        case "worthless":
+            return card in WORTHLESS
+        case _:
+            return card == kind
+
+
+def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
+    draw = seat.chance.draw
+    hand = sampled_hand(seat, side.faction)
+    weapons, defenses = allowed(hand, voice, "weapon"), allowed(hand, voice, "defense")
+    weapon = weapons[draw("weapon", len(weapons))] if weapons and draw("armed", 100) < 88 else None
+    defense = defenses[draw("defense", len(defenses))] if defenses and draw("guarded", 100) < 88 else None
+    leader, strength = None, 0
+    if side.leaders:
+        luck = draw("leader", 100)
+        at = 0 if luck < 50 else 1 if luck < 75 else draw("any leader", len(side.leaders))
+        leader, strength = side.leaders[min(at, len(side.leaders) - 1)]
+    else:
+        weapon = defense = None
+    luck, most = draw("dial", 100), side.dials[-1].halves
+    if luck < 15:
+        halves = draw("little", most // 4 + 1)
+    elif luck < 55:
+        halves = max(0, most - draw("much", 2))
+    else:
+        halves = most - draw("some", most // 2 + 1)
+    bonus = KWISATZ_HADERACH if side.haderach and leader else 0
+    return Line(halves / 2, strength + bonus, leader, weapon, defense, haderach=bool(bonus))
+
+
+# --- my plan ---------------------------------------------------------------------------------------------------------
+
+
+class Battle(NamedTuple):
+    """A battle as one fighter sees it. ``won`` is what the place is worth to the winner, ``void`` what it is worth that
+    nobody is left there; ``shown`` is what prescience has shown of the opponent's plan."""
+
+    mine: Side
+    theirs: Side
+    won: float
+    void: float
+    aggressor: bool
+    voice: Voice | None = None
+    their_voice: Voice | None = None
+    shown: Mapping[str, Any] | None = None
+
+
+def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
+    theirs = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
+    if battle.shown:
+        theirs = [_as_shown(line, battle.shown, battle.theirs) for line in theirs]
+    scored = [(_value(seat, battle, line, theirs), line) for line in own_lines(seat, battle.mine, battle.voice)]
+    scored.sort(key=lambda one: (-one[0], one[1].spice, one[1].dial, str(one[1])))
+    return [line for _, line in scored]
+
+
+def own_lines(seat: Seat, side: Side, voice: Voice | None) -> list[Line]:
+    """Return the plans worth a thought: the best leaders, every pair of cards, the dials that make a difference."""
+    weapons = [None, *dict.fromkeys(allowed(side.cards, voice, "weapon"))]
+    defenses = [None, *dict.fromkeys(allowed(side.cards, voice, "defense"))]
+    if voice is not None and voice.play:
+        weapons, defenses = _must(weapons, voice), _must(defenses, voice)
+    steps = _thinned(side.dials, int(seat.weights["dials"]))
+    found = []
+    for leader, strength in _leaders_to_consider(side):
+        bonus = KWISATZ_HADERACH if side.haderach and leader else 0
+        pairs = [_filled(side.cards, w, d, seat) for w in weapons for d in defenses] if leader else [(None, None)]
+        for weapon, defense in pairs:
+            for dial in steps:
+                cost = seat.weights["spice"] * dial.spice
+                line = Line(dial.halves / 2, strength + bonus, leader, weapon, defense, cost, dial.spice, bool(bonus))
+                found.append(line)
+    return found
+
+
+def _must(cards: list[Card | None], voice: Voice) -> list[Card | None]:
+    meant = [card for card in cards if card is not None and _is_called(card, voice.kind)]
+    return list(meant) if meant else cards
+
+
+def _filled(hand: Sequence[Card], weapon: Card | None, defense: Card | None, seat: Seat) -> Pair:
+    """Put worthless cards into empty places, to be rid of them."""
+    if seat.me == "bene-gesserit":
+        return weapon, defense
+    spare = [card for card in hand if card in WORTHLESS]
+    if weapon is None and spare:
+        weapon = spare.pop()
+    if defense is None and spare:
+        defense = spare.pop()
+    return weapon, defense
+
+
+def _leaders_to_consider(side: Side) -> list[tuple[str | None, float]]:
+    able = [(name, float(strength)) for name, strength in side.leaders]
+    chosen: list[tuple[str | None, float]] = [*able[:3], *able[-1:]] if len(able) > 3 else list(able)
+    if any(card_kind(card) == "cheap-hero" for card in side.cards):
+        chosen.append((CHEAP_HERO, 0.0))
+    return chosen or [(None, 0.0)]
+
+
+def _thinned(steps: Sequence[Dial], limit: int) -> list[Dial]:
+    if len(steps) <= limit:
+        return list(steps)
+    chosen = {round(number * (len(steps) - 1) / (limit - 1)) for number in range(limit)}
+    chosen.update(range(len(steps) - 4, len(steps)))
+    return [steps[number] for number in sorted(chosen)]
+
+
+def _value(seat: Seat, battle: Battle, line: Line, theirs: Sequence[Line]) -> float:
+    weights, side, opponent = seat.weights, battle.mine, battle.theirs
+    risk = seat.traitor_risk(line.leader, opponent.faction) if line.leader and not line.haderach else 0.0
+    leader_lost = weights["leader"] * _strength(line.leader)
+    dial = next(dial for dial in side.dials if dial.halves == round(line.dial * 2))
+    lost_if_won = weights["token"] * (dial.lost + 2 * dial.lost_elite)
+    lost_if_beaten = weights["token"] * (side.forces.ordinary + 2 * side.forces.elite)
+    cards_lost = sum(weights["card"] for card in (line.weapon, line.defense) if card and card not in WORTHLESS)
+    tokens_killed = weights["enemy_token"] * (opponent.forces.ordinary + 2 * opponent.forces.elite)
+    total = 0.0
+    for other in theirs:
+        won, mine_dead, theirs_dead, all_dead = clash(line, other, battle.aggressor)
+        if all_dead:
+            total += battle.void - lost_if_beaten + tokens_killed - cards_lost - leader_lost
+            continue
+        if won:
+            total += battle.won + tokens_killed - lost_if_won
+            total += weights["enemy_card"] * sum(1 for card in (other.weapon, other.defense) if card)
+        else:
+            total -= lost_if_beaten + cards_lost
+        if theirs_dead and other.leader:
+            total += (1.0 if won else 0.4) * weights["leader_killed"] * _strength(other.leader)
+        if mine_dead:
+            total -= leader_lost
+    average = total / len(theirs)
+    if risk:
+        average = (1 - risk) * average - risk * (lost_if_beaten + cards_lost + leader_lost)
+    return average - line.cost
+
+
+def _strength(leader: str | None) -> float:
+    if leader is None or leader not in LEADERS:
+        return 0.0
+    return float(leader_strength(Leader(leader)))
+
+
+def as_plan(line: Line) -> Plan:
+    return Plan(line.dial, line.leader, line.weapon, line.defense, line.spice, line.haderach)
+
+
+def _as_shown(line: Line, shown: Mapping[str, Any], opponent: Side) -> Line:
+    element, answer = shown["element"], shown["answer"]
+    match element:
+        case "number":
+            return line._replace(dial=float(answer))
+        case "leader":
+            strength = dict(opponent.leaders).get(answer, 0)
+            return line._replace(leader=answer if answer in LEADERS else None, strength=float(strength))
+        case "weapon":
+            return line._replace(weapon=None if answer == "none" else Card(answer))
+        case _:
+            return line._replace(defense=None if answer == "none" else Card(answer))
+
+
+def facing(seat: Seat, facts: Mapping[str, Any]) -> tuple[Side, Side]:
+    """Return both sides of the battle that a question is about."""
+    opponent = facts["opponent"]
+    mine = side_of(seat, seat.me, parsed(facts["forces"]), opponent)
+    leaders = tuple((str(name), leader_strength(Leader(name))) for name in facts["leaders"] if name in LEADERS)
+    full = mine.forces.ordinary + mine.elite_worth * mine.forces.elite
+    mine = replace(
+        mine,
+        paid=float(facts["most_unpaid"]) < full,
+        spice=int(facts["spice"]),
+        leaders=tuple(sorted(leaders, key=lambda one: (-one[1], one[0]))),
+        cards=seat.hand,
+    )
+    return mine, side_of(seat, opponent, parsed(facts["opponent_forces"]), seat.me)

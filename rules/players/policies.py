@@ -1,0 +1,443 @@
+"""Everything but tokens on the move: the set-up, the auction, revival, alliances, battles, cards and offers.
+
+A policy gets the seat and the question, and returns orders, the best first. A question kind without a policy keeps its
+default; so does one in which the policy finds nothing better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from rules.components import (
+    LEADERS,
+    WORTHLESS,
+    Card,
+    Faction,
+    Forces,
+    Leader,
+    card_kind,
+    classes,
+    is_defense,
+    is_weapon,
+    leader_strength,
+)
+from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.components.cards import Element
+from rules.orders import (
+    Accept,
+    Ally,
+    Bid,
+    BreakAlliance,
+    Capture,
+    Charity,
+    ChooseBattle,
+    ChooseTraitor,
+    Coexist,
+    Decline,
+    Fight,
+    GoNow,
+    Keep,
+    NoAlliance,
+    NoPrescience,
+    NoRevival,
+    NoVoice,
+    Order,
+    Pass,
+    Place,
+    Predict,
+    Prescience,
+    QuestionKind,
+    ReturnCards,
+    Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    StormDial,
+    Support,
+    Treachery,
+    Voice,
+    Wait,
+)
+from rules.players import fight, marches
+from rules.players.marches import Scored, fights_here, ranked
+from rules.players.seat import Asked, Seat, parsed
+from rules.players.worth import Worth
+
+Policy = Callable[[Seat, Asked], Sequence[Order]]
+
+# --- the set-up ------------------------------------------------------------------------------------------------------
+
+LIKELY_WINNERS: Mapping[Faction, int] = {"emperor": 5, "fremen": 5, "atreides": 4, "harkonnen": 4, "guild": 4}
+
+
+def prediction(seat: Seat, asked: Asked) -> Sequence[Order]:
+    factions, turns = asked.facts["factions"], int(asked.facts["turns"])
+    drawn = [faction for faction in factions for _ in range(LIKELY_WINNERS.get(faction, 2))]
+    faction = seat.chance.pick("foretold", sorted(drawn))
+    turn = min(turns, 3 + seat.chance.draw("foretold turn", max(1, turns // 2)))
+    return [Predict(faction, turn)]
+
+
+def traitor(seat: Seat, asked: Asked) -> Sequence[Order]:
+    def worth(leader: Leader) -> float:
+        if leader not in LEADERS:
+            return 1.0
+        owner = LEADERS[leader].faction
+        if owner == seat.me:
+            return 0.0
+        return leader_strength(leader) * {"guild": 0.8, "bene-gesserit": 0.8}.get(owner, 1.0)
+
+    return ranked(seat, [(worth(Leader(one)), ChooseTraitor(Leader(one))) for one in asked.facts["eligible"]])
+
+
+def fremen_placement(seat: Seat, asked: Asked) -> Sequence[Order]:
+    groups = (
+        (Forces(3, 0), Area("sietch-tabr/14")),
+        (Forces(2, 2), Area("false-wall-south/4")),
+        (Forces(2, 1), Area("false-wall-west/16")),
+    )
+    return [Place(groups)]
+
+
+def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
+    """Dial what kills most of others and least of mine, if the other dial is as likely high as low."""
+    least, most = int(asked.facts["least"]), int(asked.facts["most"])
+
+    def harm(distance: int) -> float:
+        swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, distance + 1)}
+        total = 0.0
+        for area, here in seat.areas.items():
+            if seat.storm_risk(area) and int(area.rpartition("/")[2]) in swept:
+                total += sum((-1.5 if seat.friends(faction) else 1.0) * one.total for faction, one in here.items())
+        return total
+
+    scored: Scored = [
+        (sum(harm(number + other) for other in range(least, most + 1, 3)), StormDial(number))
+        for number in range(least, most + 1)
+    ]
+    return ranked(seat, scored)
+
+
+# --- the auction -----------------------------------------------------------------------------------------------------
+
+
+def card_worth(seat: Seat, card: Card) -> float:
+    hand, kind = seat.hand, card_kind(card)
+    if card in WORTHLESS:
+        return 2.0 if seat.me == "bene-gesserit" else 0.0
+    if is_weapon(card):
+        mine = [own for own in hand if is_weapon(own)]
+        fresh = all(set(classes(own, "weapon")) != set(classes(card, "weapon")) for own in mine)
+        return 6.5 if not mine else 4.5 if fresh else 2.0
+    if is_defense(card):
+        mine = [own for own in hand if is_defense(own)]
+        fresh = all(set(classes(own, "defense")) != set(classes(card, "defense")) for own in mine)
+        return 6.5 if not mine else 5.0 if fresh else 2.0
+    return _SPECIAL.get(kind, 2.5)
+
+
+_SPECIAL: Mapping[str, float] = {
+    "karama": 5.0,
+    "cheap-hero": 4.0,
+    "truthtrance": 2.0,
+    "ghola": 3.0,
+    "hajr": 3.0,
+    "weather-control": 2.5,
+    "family-atomics": 2.0,
+}
+
+
+def bid(seat: Seat, asked: Asked) -> Sequence[Order]:
+    top = asked.facts["top"] or 0
+    means = int(asked.facts["means"])
+    ceiling = min(_ceiling(seat), means)
+    return [Bid(top + 1), Pass()] if top < ceiling else [Pass()]
+
+
+def _ceiling(seat: Seat) -> int:
+    card = seat.memory.on_sale
+    if card is not None:
+        worth = card_worth(seat, card)
+    else:
+        unseen = seat.unseen
+        worth = sum(card_worth(seat, one) for one in unseen) / len(unseen) if unseen else 2.0
+    held = len(seat.hand)
+    worth -= 0.4 * held
+    if seat.me == "harkonnen":
+        worth *= 1.5
+    limit = 8 if seat.me == "harkonnen" else 4
+    if held >= limit - 1 and card is None:
+        worth -= 1.0
+    keep = seat.weights["keep"] if held else seat.weights["keep"] / 2
+    free = seat.spice - keep
+    rich = 1 + max(0.0, seat.spice - 10) / 20
+    luck = seat.chance.draw("bid", 3) - 1 if card is None else 0
+    if seat.turns_left <= 1:
+        worth *= 0.7
+    return int(min(worth * rich * seat.weights["bid"] + luck, max(free, seat.spice / 3)))
+
+
+def charity(seat: Seat, asked: Asked) -> Sequence[Order]:
+    return [Charity()] if asked.facts["entitled"] else []
+
+
+def ally_support(seat: Seat, asked: Asked) -> Sequence[Order]:
+    if asked.facts["purpose"] != "shipment":
+        return []
+    spare = int(asked.facts["spice"]) - int(seat.weights["keep"]) - 2
+    return [Support(spare)] if spare > 0 and seat.purse(asked.facts["buyer"]) < 6 else []
+
+
+# --- revival ---------------------------------------------------------------------------------------------------------
+
+
+def revival(seat: Seat, asked: Asked) -> Sequence[Order]:
+    facts = asked.facts
+    found: list[Order] = []
+    if facts.get("what") == "tokens":
+        tanks = parsed(facts["tanks"])
+        most, free, price = int(facts["most"]), int(facts["free"]), max(1, int(facts["price"]))
+        spare = max(0, seat.spice - int(seat.weights["keep"]) - 2) // price
+        wanted = min(most, tanks.total, max(free, free + spare if seat.reserves[seat.me] < 8 else free))
+        for number in range(wanted, 0, -1):
+            if tanks.elite and number - 1 <= tanks.ordinary:
+                found.append(Revive(Forces(number - 1, 1)))
+            if number <= tanks.ordinary:
+                found.append(Revive(Forces(number)))
+        return found
+    if len(seat.leaders(seat.me)) < 3 or seat.spice >= 12:
+        samples = [order for order in asked.samples() if isinstance(order, ReviveLeader | ReviveKwisatzHaderach)]
+        scored: Scored = [
+            (9.0 if isinstance(order, ReviveKwisatzHaderach) else float(leader_strength(order.leader)), order)
+            for order in samples
+        ]
+        found = ranked(seat, scored)
+    return [*found[:4], NoRevival()]
+
+
+# --- alliances -------------------------------------------------------------------------------------------------------
+
+COMPLEMENT: Mapping[frozenset[Faction], float] = {
+    frozenset(pair): worth
+    for pair, worth in {
+        ("emperor", "harkonnen"): 6,
+        ("emperor", "fremen"): 6,
+        ("emperor", "atreides"): 4,
+        ("atreides", "guild"): 6,
+        ("harkonnen", "guild"): 6,
+        ("atreides", "fremen"): 4,
+        ("bene-gesserit", "harkonnen"): 4,
+        ("bene-gesserit", "atreides"): 4,
+        ("bene-gesserit", "emperor"): 3,
+        ("fremen", "harkonnen"): 2,
+    }.items()
+}
+"""What two factions bring each other: transport or money to who can fight, sight and Voice to who fights often."""
+
+
+def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
+    """Ally with the partner who fits best, if by public facts the two are also best for each other."""
+    partners = _pairs(seat)
+    mine = partners.get(seat.me)
+    allies = asked.facts["allies"]
+    if allies:
+        return [BreakAlliance()] if _alone_is_better(seat) else [NoAlliance()]
+    return [Ally(mine)] if mine is not None and mine in asked.facts["others"] else [NoAlliance()]
+
+
+def _alone_is_better(seat: Seat) -> bool:
+    """Whether the seat alone holds what wins, so that an ally would only share it."""
+    held = sum(1 for place in seat.strongholds if set(seat.groups.get(place, {})) == {seat.me})
+    return held >= seat.house.alone and not seat.turns_left
+
+
+def _pairs(seat: Seat) -> dict[Faction, Faction]:
+    """Pair the free players by what all can see, so that both sides come to the same result."""
+    free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
+    held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}
+
+    def fit(one: Faction, other: Faction) -> float:
+        together = held[one] + held[other]
+        if together >= seat.needed((one, other)):
+            return -5.0
+        return COMPLEMENT.get(frozenset((one, other)), 1.0) + 1.5 * min(together, 3) - abs(held[one] - held[other])
+
+    found: dict[Faction, Faction] = {}
+    for one, other in sorted(combinations(free, 2), key=lambda pair: (-fit(*pair), pair)):
+        if one not in found and other not in found and fit(one, other) > seat.weights["ally"]:
+            found[one], found[other] = other, one
+    return found
+
+
+# --- where the Bene Gesserit stand -----------------------------------------------------------------------------------
+
+
+def fight_or_coexist(seat: Seat, asked: Asked) -> Sequence[Order]:
+    place = TerritoryId(asked.facts["territory"])
+    others = asked.facts["others"]
+    if not others:
+        return [Fight(place), Coexist(place)]
+    if place not in seat.strongholds or any(seat.friends(other) for other in others):
+        return [Coexist(place)]
+    return [Fight(place), Coexist(place)] if fights_here(seat, place, others) > 2.0 else [Coexist(place)]
+
+
+def guild_timing(seat: Seat, asked: Asked) -> Sequence[Order]:
+    return [Wait()] if seat.yet_to_move else [GoNow()]
+
+
+# --- battles ---------------------------------------------------------------------------------------------------------
+
+
+def _stakes(seat: Seat, place: TerritoryId, opponent: Faction) -> tuple[float, float]:
+    worth = Worth(seat)
+    groups = seat.groups
+    here = groups.get(place, {})
+    mine = {faction: one for faction, one in here.items() if faction != opponent}
+    theirs = {faction: one for faction, one in here.items() if not seat.friends(faction)}
+    nobody = {faction: one for faction, one in mine.items() if not seat.friends(faction)}
+    reserves = seat.reserves[seat.me]
+    after = [worth.of({**groups, place: left}, {}, seat.spice, reserves) for left in (mine, theirs, nobody)]
+    lying = sum(amount for area, amount in seat.spice_on_board.items() if territory_of(area) == place)
+    return after[0] - after[1] + 0.3 * min(lying, 8), after[2] - after[1]
+
+
+def battle_plan(seat: Seat, asked: Asked) -> Sequence[Order]:
+    mine, theirs = fight.facing(seat, asked.facts)
+    won, void = _stakes(seat, TerritoryId(asked.facts["territory"]), theirs.faction)
+    told, spoken, shown = asked.facts["voice"], seat.memory.voice, seat.memory.shown
+    battle = fight.Battle(
+        mine,
+        theirs,
+        won,
+        void,
+        aggressor=bool(asked.facts["aggressor"]),
+        voice=Voice(seat.me, told["card"], told["play"]) if told else None,
+        their_voice=_command_to(theirs.faction, spoken),
+        shown=shown if shown and shown["target"] == theirs.faction else None,
+    )
+    plans = fight.ranked_plans(seat, battle)
+    if shown and shown["target"] == seat.me:
+        plans = [line for line in plans if _keeps_word(line, shown)] or plans
+    return [fight.as_plan(line) for line in plans[:40]]
+
+
+def _command_to(faction: Faction, spoken: Mapping[str, Any] | None) -> Voice | None:
+    if spoken is None or spoken["target"] != faction:
+        return None
+    return Voice(faction, spoken["card"], spoken["play"])
+
+
+def _keeps_word(line: fight.Line, shown: Mapping[str, Any]) -> bool:
+    answer = str(shown["answer"])
+    match shown["element"]:
+        case "number":
+            return f"{line.dial:g}" == answer
+        case "leader":
+            return (line.leader or "none") == answer
+        case "weapon":
+            return (line.weapon or "none") == answer
+        case _:
+            return (line.defense or "none") == answer
+
+
+def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
+    """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
+    target = asked.facts["target"]
+    stops = {one for card in seat.hand for one in classes(card, "defense")}
+    known = seat.known_cards(target)
+    kinds = {one for card in known for one in classes(card, "weapon")}
+    if "poison" in stops and "projectile" not in stops:
+        return [Voice(target, "projectile weapon", play=False), NoVoice()]
+    if "projectile" in stops and "poison" not in stops:
+        return [Voice(target, "poison weapon", play=False), NoVoice()]
+    if not stops:
+        worse = "projectile weapon" if "projectile" in kinds and "poison" not in kinds else "poison weapon"
+        return [Voice(target, worse, play=False), NoVoice()]
+    mine = {one for card in seat.hand for one in classes(card, "weapon")}
+    saving = "snooper" if "poison" in mine else "shield"
+    return [Voice(target, saving, play=False), NoVoice()]
+
+
+def prescience(seat: Seat, asked: Asked) -> Sequence[Order]:
+    stops = {one for card in seat.hand for one in classes(card, "defense")}
+    armed = {one for card in seat.hand for one in classes(card, "weapon")}
+    element: Element = "number"
+    if len(stops) >= 2 or (stops and not armed):
+        element = "weapon"
+    elif len(armed) >= 2:
+        element = "defense"
+    elif stops:
+        element = "weapon"
+    return [Prescience(element), NoPrescience()]
+
+
+def treachery(seat: Seat, asked: Asked) -> Sequence[Order]:
+    return [Treachery()] if asked.facts.get("in_pay") else []
+
+
+def battle_order(seat: Seat, asked: Asked) -> Sequence[Order]:
+    scored: Scored = []
+    for one in asked.facts["battles"]:
+        place = TerritoryId(one["territory"])
+        here = seat.groups.get(place, {})
+        worth = Worth(seat).against_each_other(here, seat.spice).get(tuple(seat.sides[seat.me]), 0.5)
+        scored.append((worth + (0.3 if place in STRONGHOLDS else 0), ChooseBattle(one["opponent"], place)))
+    return ranked(seat, scored)
+
+
+def discards(seat: Seat, asked: Asked) -> Sequence[Order]:
+    keep = [Card(card) for card in asked.facts["cards"] if card not in WORTHLESS or seat.me == "bene-gesserit"]
+    return [Keep(tuple(keep))]
+
+
+def capture(seat: Seat, asked: Asked) -> Sequence[Order]:
+    leader = asked.facts["leader"]
+    return [Capture("keep" if leader in LEADERS and leader_strength(Leader(leader)) >= 3 else "kill")]
+
+
+def card_return(seat: Seat, asked: Asked) -> Sequence[Order]:
+    samples = [order for order in asked.samples() if isinstance(order, ReturnCards)]
+    return ranked(seat, [(-sum(card_worth(seat, card) for card in order.cards), order) for order in samples])
+
+
+# --- between players -------------------------------------------------------------------------------------------------
+
+
+def offer(seat: Seat, asked: Asked) -> Sequence[Order]:
+    """Take gifts; decline what binds, because a machine cannot weigh a promise in words."""
+    facts = asked.facts
+    gift = facts["what"] != "deal"
+    return [Accept()] if gift and seat.weights["binds"] else [Decline()]
+
+
+POLICIES: Mapping[QuestionKind, Policy] = {
+    "prediction": prediction,
+    "traitor": traitor,
+    "fremen-placement": fremen_placement,
+    "storm-dial": storm_dial,
+    "worm-placement": marches.worm_placement,
+    "worm-ride": marches.worm_ride,
+    "nexus": nexus,
+    "charity": charity,
+    "bid": bid,
+    "ally-support": ally_support,
+    "revival": revival,
+    "bg-status": fight_or_coexist,
+    "intrusion": fight_or_coexist,
+    "shipment": marches.shipment,
+    "advisor": marches.advisor,
+    "guild-timing": guild_timing,
+    "movement": marches.movement,
+    "battle-order": battle_order,
+    "voice": voice,
+    "prescience": prescience,
+    "prescience-answer": battle_plan,
+    "battle-plan": battle_plan,
+    "traitor-call": treachery,
+    "discards": discards,
+    "capture": capture,
+    "card-return": card_return,
+    "offer": offer,
+}

@@ -1,0 +1,226 @@
+"""What a position is worth to a seat, on one scale: 100 is a certain win now.
+
+A board is judged as it will stand at the end of the turn. For each stronghold there is a chance that each side holds
+it: against who stands there by strength, against who has still to move by what they can bring. From these chances
+follows how likely each side has enough; the rest (a stronghold, spice, a token) counts by a small number each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, prod
+
+from rules.components import FREMEN_LANDING, Faction, Forces, is_defense, is_weapon
+from rules.components.board import TERRITORIES, Area, TerritoryId, distances, territory_of
+from rules.players.fight import side_of
+from rules.players.seat import Seat
+
+Groups = Mapping[TerritoryId, Mapping[Faction, Forces]]
+Side = tuple[Faction, ...]
+
+HALF_DOUBT = 2.2
+"""How many points of strength make a battle as good as decided: a difference of so much wins in three of four."""
+
+
+class Worth:
+    """The worth of boards to one seat. What does not change between the boards of a decision is computed once."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.weights = seat.weights
+        self.sides: list[Side] = list(dict.fromkeys(tuple(side) for side in seat.sides.values()))
+        self.mine: Side = tuple(seat.sides[seat.me])
+        self._arms = {faction: self._armed(faction) for faction in seat.players}
+        self._strength: dict[tuple[Faction, Forces, int], float] = {}
+        self.late = max(0, 10 - seat.turns_left) / 10
+
+    def _armed(self, faction: Faction) -> float:
+        """What leaders and cards add to a faction's dial in a battle, on average."""
+        leaders = self.seat.leaders(faction)
+        best = float(leaders[0][1]) if leaders else 0.0
+        if faction == self.seat.me:
+            hand = self.seat.hand
+            arms = 2.2 * any(map(is_weapon, hand)) + 1.8 * any(map(is_defense, hand))
+        else:
+            arms = min(3.2, 0.85 * self.seat.cards_held(faction))
+        haderach = 2.0 if faction == "atreides" and self.seat.view.get("kwisatz_haderach") == "ready" else 0.0
+        return 0.85 * best + arms + haderach if leaders else 0.0
+
+    def strength(self, faction: Faction, forces: Forces, spice: int) -> float:
+        """Return what these tokens usually bring to a battle, cards and leaders included."""
+        key = (faction, forces, min(spice, forces.total))
+        known = self._strength.get(key)
+        if known is None:
+            opponent = "fremen" if faction == "emperor" and self.seat.me == "fremen" else ""
+            side = side_of(self.seat, faction, forces, opponent)
+            full = forces.ordinary + side.elite_worth * forces.elite
+            if side.paid:
+                backed = min(spice, forces.total)
+                stars = min(backed, forces.elite)
+                full_strength = 0.5 * (full + backed - stars + side.elite_worth * stars)
+            else:
+                full_strength = float(full)
+            share = 0.9 if faction == self.seat.me else 0.78
+            known = self._strength[key] = share * full_strength + self._arms[faction]
+        return known
+
+    # --- a board -----------------------------------------------------------------------------------------------------
+
+    def chances(self, groups: Groups, spice: int) -> dict[TerritoryId, dict[Side, float]]:
+        """Return for each stronghold the chance that each side holds it at the end of the turn; ``spice`` is mine."""
+        found: dict[TerritoryId, dict[Side, float]] = {}
+        for place in self.seat.strongholds:
+            here = self.against_each_other(groups.get(place, {}), spice)
+            found[place] = self._after_later_moves(place, groups, here, spice)
+        return found
+
+    def against_each_other(self, here: Mapping[Faction, Forces], spice: int) -> dict[Side, float]:
+        seat = self.seat
+        strongest: dict[Side, float] = {}
+        for faction, forces in here.items():
+            if not forces:
+                continue
+            side = tuple(seat.sides[faction])
+            brought = self.strength(faction, forces, spice if faction == seat.me else seat.purse(faction))
+            strongest[side] = max(brought, strongest.get(side, 0.0))
+        if len(strongest) < 2:
+            return dict.fromkeys(strongest, 1.0)
+        return {
+            side: prod(_wins(own - other) for rival, other in strongest.items() if rival != side)
+            for side, own in strongest.items()
+        }
+
+    def _after_later_moves(
+        self, place: TerritoryId, groups: Groups, here: dict[Side, float], spice: int
+    ) -> dict[Side, float]:
+        seat = self.seat
+        if not seat.yet_to_move:
+            return here
+        defended: dict[Side, float] = {}
+        for faction, forces in groups.get(place, {}).items():
+            own = spice if faction == seat.me else seat.purse(faction)
+            side = tuple(seat.sides[faction])
+            defended[side] = max(defended.get(side, 0.0), self.strength(faction, forces, own))
+        result = dict(here)
+        for faction in seat.yet_to_move:
+            side = tuple(seat.sides[faction])
+            if side in defended or len(groups.get(place, {})) >= 2:
+                continue
+            coming = self._can_bring(faction, place, groups)
+            if coming is None:
+                continue
+            best = max(defended.values(), default=0.0)
+            wins = _wins(coming - best) if defended else 1.0
+            comes = self.weights["comes"] * wins
+            for other in result:
+                result[other] *= 1 - comes * wins
+            result[side] = result.get(side, 0.0) + comes * wins
+        return result
+
+    def _can_bring(self, faction: Faction, place: TerritoryId, groups: Groups) -> float | None:
+        """Return the strength with which a player could come here this turn; None if they cannot."""
+        seat = self.seat
+        purse = seat.purse(faction)
+        price = 0.5 if "guild" in seat.sides[faction] else 1.0
+        shipped = faction in seat.memory.shipped and seat.phase == "movement"
+        number = 0 if shipped else min(seat.reserves[faction], int(0.7 * purse / price))
+        if faction == "fremen":
+            number = 0 if shipped or place not in FREMEN_LANDING else seat.reserves[faction]
+        walking = 0
+        for area, forces in seat.areas.items():
+            if faction in forces and territory_of(area) != place and self._reaches(faction, area, place):
+                walking = max(walking, forces[faction].total)
+        tokens = max(number, walking)
+        if tokens < 1:
+            return None
+        left = max(0, purse - int(number * price)) if tokens == number and faction != "fremen" else purse
+        return self.strength(faction, Forces(min(tokens, 12)), left)
+
+    def _reaches(self, faction: Faction, area: Area, place: TerritoryId) -> bool:
+        reach = 3 if faction in self.seat.view["ornithopters"] else 2 if faction == "fremen" else 1
+        return any(target in distances(area, self.seat.storm, reach) for target in TERRITORIES[place].areas)
+
+    def of(self, groups: Groups, tokens: Mapping[Area, Forces], spice: int, reserves: int) -> float:
+        """Return the worth of a board: the groups that fight, my tokens by area, my spice and reserves."""
+        seat, weights = self.seat, self.weights
+        chances = self.chances(groups, spice)
+        score = 0.0
+        for side in self.sides:
+            holds = [chances[place].get(side, 0.0) for place in seat.strongholds]
+            wins = at_least(holds, seat.needed(side))
+            if side == self.mine:
+                score += self.win_worth(side) * wins
+                score += sum(hold * self.hold_worth(place) for place, hold in zip(seat.strongholds, holds, strict=True))
+            else:
+                score -= weights["stop"] * self.responsibility(side) * wins
+                score -= weights["their_hold"] * sum(holds)
+        score += self.spice_worth(spice) + weights["reserve"] * reserves
+        for area, forces in tokens.items():
+            score += self._tokens_at(area, forces, groups, spice)
+        return score
+
+    def win_worth(self, side: Side) -> float:
+        return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
+
+    def responsibility(self, side: Side) -> float:
+        """Return how much of stopping this side is my business: all if nobody else can after me."""
+        others = [faction for faction in self.seat.yet_to_move if faction not in side]
+        return max(self.weights["trust"], 1.0 - 0.2 * len(others)) if others else 1.0
+
+    def hold_worth(self, place: TerritoryId) -> float:
+        value = self.weights["hold"] * (1 + 0.5 * self.late)
+        if TERRITORIES[place].ornithopters:
+            value *= 1.25
+        if self.seat.house.city_income:
+            value += 0.55 * TERRITORIES[place].income
+        return float(value)
+
+    def spice_worth(self, spice: int) -> float:
+        if self.seat.turns_left == 0:
+            return 0.02 * spice
+        return self.weights["spice"] * (min(spice, 14) + 0.45 * max(0, spice - 14))
+
+    def _tokens_at(self, area: Area, forces: Forces, groups: Groups, spice: int) -> float:
+        place = territory_of(area)
+        here = groups.get(place, {})
+        against = self.against_each_other(here, spice) if len(here) > 1 else {}
+        alive = against.get(self.mine, 1.0)
+        worth = self.weights["token"] * (forces.ordinary + 2 * forces.elite)
+        worth *= alive * (1 - self.seat.storm_risk(area))
+        lying = self.seat.spice_on_board.get(area, 0)
+        if lying:
+            rate = 3 if self.seat.me in self.seat.view["ornithopters"] else 2
+            worth += (
+                self.weights["spice"]
+                * alive
+                * min(lying, rate * forces.total)
+                * (0.2 if not self.seat.turns_left else 1)
+            )
+        if place == "polar-sink":
+            worth += 0.02 * forces.total
+        elif TERRITORIES[place].kind != "stronghold":
+            worth -= self.weights["idle"] * forces.total
+        return worth
+
+
+def _wins(difference: float) -> float:
+    if difference > 12:
+        return 0.99
+    return 1 / (1 + exp(-difference / HALF_DOUBT)) if difference > -12 else 0.01
+
+
+def at_least(chances: Sequence[float], needed: int) -> float:
+    """Return the chance that at least this many of independent events happen.
+
+    >>> round(at_least([0.5, 0.5, 1.0], 2), 2)
+    0.75
+    """
+    counts = [1.0] + [0.0] * needed
+    for chance in chances:
+        if chance <= 0.0:
+            continue
+        counts[needed] += counts[needed - 1] * chance
+        for number in range(needed - 1, 0, -1):
+            counts[number] = counts[number] * (1 - chance) + counts[number - 1] * chance
+        counts[0] *= 1 - chance
+    return counts[needed]

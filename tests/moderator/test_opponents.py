@@ -1,0 +1,152 @@
+"""Games by mail in which Mentat plays some of the seats."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from bot.desk.new_game import NewGame, new_game
+from bot.desk.powers import DeskRequest, PowerRefused
+from bot.desk.seats import replace_player, set_caretaker
+from bot.games import proof
+from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
+from bot.lab.worlds import ADDRESSES, IN_FOLDERS, World, empty_outbox, make_settings
+from bot.store import games
+from bot.store.archive import cast_of
+from bot.store.database import reading
+from bot.store.record import log_of
+from rules.components import FACTIONS, Faction
+from rules.components.board import DOTS
+from rules.players import Temperament
+
+GAME = "mixed"
+PEOPLE: tuple[Faction, ...] = ("fremen", "harkonnen")
+HOW: dict[Faction, Temperament] = {f: "sharp" if f == "emperor" else "steady" for f in FACTIONS if f not in PEOPLE}
+START = datetime(2026, 11, 2, 20, tzinfo=UTC)
+
+
+class Mixed:
+    """Two scripted players who write mails, and four opponents. ``forgetful``: Mentat starts anew after every mail."""
+
+    def __init__(self, folder: Path, turns: int, *, forgetful: bool = False) -> None:
+        self.world = World(make_settings(folder, IN_FOLDERS, secret="spice-must-flow-spice-must-flow"))
+        self.now, self.forgetful = START, forgetful
+        self.letters: dict[str, list[str]] = {}
+        self.players = [
+            ScriptedPlayer(faction.title(), ADDRESSES[faction], program, Dice("mixed", faction))
+            for faction, program in zip(PEOPLE, PROGRAMS, strict=False)
+        ]
+        made = NewGame(
+            GAME,
+            "wbc-2018",
+            {faction: ADDRESSES[faction] for faction in PEOPLE},
+            dict(zip(FACTIONS, DOTS, strict=True)),
+            "two and four",
+            options={"max_turns": turns},
+            opponents=HOW,
+        )
+        new_game(self.world.open_games, made, self.now)
+
+    def exchange(self) -> bool:
+        self.now += timedelta(minutes=1)
+        letters = empty_outbox(self.world.engine, self.now)
+        for address, contents in letters.items():
+            texts = (message_from_bytes(one, policy=policy.default).get_body(("plain",)) for one in contents)
+            self.letters.setdefault(address, []).extend(text.get_content() for text in texts if text)
+        answers = [one.raw for player in self.players for one in player.read(letters.get(player.address, []), self.now)]
+        for raw in answers:
+            self.world.moderator.deliver(raw, self.now)
+            if self.forgetful:
+                self.world.open_games.forget()
+        return bool(answers)
+
+    def play(self) -> None:
+        for _ in range(400):
+            if not self.exchange():
+                if self.over:
+                    return
+                self.now += timedelta(hours=6)
+                self.world.moderator.timekeeper.tick(self.now)
+        raise AssertionError("the game does not end")
+
+    @property
+    def over(self) -> bool:
+        with reading(self.world.engine) as conn:
+            return games.progress(conn, GAME)[1]
+
+    def log(self) -> list[object]:
+        with reading(self.world.engine) as conn:
+            return list(log_of(conn, GAME, 0))
+
+
+def test_two_people_and_four_opponents_play_a_game_by_mail(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, turns=2)
+    mixed.play()
+    people = {ADDRESSES[faction] for faction in PEOPLE}
+    assert mixed.letters.keys() <= people | {"gm@arrakis.example"}
+    assert "caretaker" not in "".join(mixed.letters.get("gm@arrakis.example", []))
+    first = mixed.letters[ADDRESSES["fremen"]][0]
+    assert "Mentat (sharp), sits at sector" in first
+    later = "\n".join(mixed.letters[ADDRESSES["fremen"]][1:])
+    assert "Played by Mentat itself:" in later
+    assert "In the hands of the caretaker" not in later
+    with reading(mixed.world.engine) as conn:
+        assert proof.verify(proof.full_record(conn, GAME)).holds
+        cast = {one.faction: one for one in cast_of(conn, GAME)}
+    assert cast["emperor"].name == "Mentat (sharp)"
+    assert not any(one.caretaker or one.name == "Mentat (steady)" for one in cast.values() if one.faction in PEOPLE)
+    mixed.world.close()
+
+
+def test_a_person_can_take_an_opponents_seat(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    desk = DeskRequest(mixed.world.open_games, GAME, mixed.now)
+    with pytest.raises(PowerRefused, match="for good"):
+        set_caretaker(desk, "guild", False)
+    replace_player(desk, "guild", "ann@players.example")
+    letters = empty_outbox(mixed.world.engine, mixed.now)
+    assert "ann@players.example" in letters
+    assert "" not in letters
+    with reading(mixed.world.engine) as conn:
+        seat = games.seats_of(conn, GAME)["guild"]
+        assert (seat.care, seat.opponent, seat.has_player) == (False, "", True)
+        assert {one.faction: one.name for one in cast_of(conn, GAME)}["guild"] != "Mentat (steady)"
+    mixed.world.close()
+
+
+def test_a_restart_after_every_mail_changes_no_decision(tmp_path: Path) -> None:
+    steadily, forgetful = Mixed(tmp_path / "a", 1), Mixed(tmp_path / "b", 1, forgetful=True)
+    for mixed in (steadily, forgetful):
+        mixed.play()
+        mixed.world.close()
+    assert steadily.log() == forgetful.log()
+
+
+def test_opponents_have_answered_before_anybody_is_asked_to_wait_for_them(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    for _ in range(60):
+        with reading(mixed.world.engine) as conn:
+            table = games.open_table(conn, GAME)
+        assert {question.faction for question in table.play.questions()} <= set(PEOPLE)
+        if mixed.over:
+            break
+        if not mixed.exchange():
+            mixed.now += timedelta(hours=6)
+            mixed.world.moderator.timekeeper.tick(mixed.now)
+    mixed.world.close()
+
+
+def test_a_seat_without_a_player_has_neither_mail_nor_reminder(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    for _ in range(12):  # nobody writes; the deadlines pass
+        mixed.now += timedelta(hours=13)
+        mixed.world.moderator.timekeeper.tick(mixed.now)
+    letters = empty_outbox(mixed.world.engine, mixed.now)
+    assert letters.keys() - {"gm@arrakis.example"} == {ADDRESSES[faction] for faction in PEOPLE}
+    with reading(mixed.world.engine) as conn:
+        seats = games.seats_of(conn, GAME)
+    assert all(seats[faction].missed == 0 for faction in HOW)
+    mixed.world.close()

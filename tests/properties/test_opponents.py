@@ -1,0 +1,180 @@
+"""Opponents choose from what their seat may know, and never hold up a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.lab.matches import Match, play_match, wilson
+from bot.lab.soak import Setting, setting
+from rules.components import FACTIONS, Card, Faction, Forces
+from rules.components.chance import Chance
+from rules.engine.catalogue import load_rule_set
+from rules.engine.play import Play
+from rules.opponents import Opponent, answer_next, heard_by
+from rules.orders import encode
+from rules.players import TEMPERAMENTS, Asked, Memory, Temperament, choose
+from rules.players.fight import dials, meet
+from rules.players.worth import at_least
+from rules.random_players import MOST_STOPS, random_seats
+from rules.rulesets.ruleset import RULE_SETS
+from rules.state.events import Event
+from tests.properties.random_games import plain_player
+from tests.properties.twins import Leak, compare
+from tests.size import SLOW, size
+
+WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
+RIVALS: tuple[Temperament, ...] = ("steady", "sharp", "careful", "plain")
+
+
+def choices(temperament: Temperament, before: list[Event]) -> Callable[[Play, Faction], dict[str, Any]]:
+    def of(play: Play, viewer: Faction) -> dict[str, Any]:
+        opponent = Opponent(viewer, temperament, "a seed of its own")
+        first = play.state.events - len(play.events)
+        events = [*before[:first], *play.events]
+        return {
+            f"choice {question.key}": list(map(encode, opponent.orders(play, question, events)))
+            for question in play.questions()
+            if question.faction == viewer
+        }
+
+    return of
+
+
+def pairs_of(game: Setting, temperament: Temperament, phases: int) -> set[str]:
+    play, player, chance = game.start(), plain_player(game), Chance(f"rivals {game.seed}", {})
+    seats = {faction: Opponent(faction, "steady", f"{game.seed} {faction}") for faction in game.factions}
+    compared, snapshot, seen = set[str](), None, 0
+    for _ in range(MOST_STOPS):
+        if play.over or seen >= phases:
+            return compared
+        if play.snapshot is not snapshot:
+            snapshot, seen = play.snapshot, seen + 1
+            viewer = chance.pick("viewer", list(play.state.players))
+            asking = choices(temperament, list(play.events))
+            compared.add(compare(play.game.rules, game.seed, snapshot, viewer, chance, 30, asking))
+        if chance.draw("who", 3):
+            answer_next(play, seats)
+        else:
+            player.act(play)
+    return compared
+
+
+@pytest.mark.parametrize("ruleset", ["wbc-2018", "gf9-advanced"])
+@pytest.mark.parametrize("temperament", ["steady", "plain"])
+def test_what_is_hidden_from_a_seat_changes_nothing_that_its_opponent_does(
+    ruleset: str, temperament: Temperament
+) -> None:
+    compared = pairs_of(setting(ruleset, f"rivals {temperament}", 6), temperament, size(14, 400))
+    assert len(compared - {""}) >= 4
+
+
+def test_a_peek_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Opponent.orders
+
+    def peeking(self: Opponent, play: Play, *more: Any) -> Any:
+        others = [player for player in play.state.players.values() if player.faction != self.faction]
+        return honest(self, play, *more) * (1 + sum(len("".join(other.hand)) + other.spice for other in others))
+
+    monkeypatch.setattr(Opponent, "orders", peeking)
+    with pytest.raises(Leak):
+        pairs_of(setting("wbc-2018", "peeking", 6), "plain", 60)
+
+
+def whole_game(game: Setting, temperament: Temperament) -> Play:
+    play = game.start()
+    seats = {faction: Opponent(faction, temperament, f"{game.seed} {faction}") for faction in game.factions}
+    for _ in range(MOST_STOPS):
+        if play.over:
+            return play
+        answer_next(play, seats)
+    raise AssertionError(f"still in turn {play.state.turn}")
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_opponents_play_every_rule_set_to_its_end(ruleset: str) -> None:
+    for number in range(size(1, 20)):
+        for temperament in TEMPERAMENTS:
+            players = 2 + (number + len(temperament)) % 5
+            assert whole_game(setting(ruleset, f"whole {number}", players), temperament).state.winners
+
+
+def test_opponents_play_with_the_expansion() -> None:
+    game = setting("gf9-advanced", "whole", 6, WITH_EXPANSION)
+    assert whole_game(game, "steady").state.winners
+
+
+def test_a_game_of_opponents_is_the_same_each_time_and_after_a_restart() -> None:
+    game = setting("wbc-2018", "again", 4)
+    one, other = whole_game(game, "steady"), game.start()
+    for _ in range(MOST_STOPS):
+        if other.over:
+            break
+        seats = {faction: Opponent(faction, "steady", f"{game.seed} {faction}") for faction in game.factions}
+        answer_next(other, seats)  # every seat has forgotten all that is not in its events
+    assert one.log == other.log
+
+
+def test_memory_of_all_events_is_memory_of_the_first_ones_continued() -> None:
+    events = whole_game(setting("wbc-2018", "memory", 6), "plain").events
+    for seat in FACTIONS:
+        whole, parts = Memory(seat), Memory(seat)
+        whole.learn(heard_by(events, seat))
+        for start in range(0, len(events), 37):
+            parts.learn(heard_by(events[start : start + 37], seat))
+        assert whole == parts
+
+
+def test_memory_keeps_what_was_paid_in_the_open() -> None:
+    play = whole_game(setting("wbc-2018", "paid", 6), "steady")
+    memory = Memory("atreides")
+    memory.learn(heard_by(play.events, "atreides"))
+    known = {faction: player.spice for faction, player in play.state.players.items()}
+    assert memory.spice.keys() == known.keys()
+    assert sum(abs(memory.spice[faction] - spice) <= 3 for faction, spice in known.items()) >= 4
+
+
+def test_an_opponent_answers_a_question_that_nobody_foresaw() -> None:
+    rules = load_rule_set("wbc-2018")
+    play = Play.start(rules, "odd", random_seats("odd", FACTIONS))
+    question = play.questions()[0]
+    opponent = Opponent(question.faction, "steady", "seed")
+    asked = Asked("bid", "", {"unheard": 1}, question.default, list, lambda order: True)
+    assert opponent.orders(play, question)[-1] == question.default
+    seat = opponent.seat(play, asked)
+    assert choose(asked, seat) == [question.default]
+
+
+def test_a_dial_needs_the_least_spice_that_makes_it() -> None:
+    assert [(one.halves, one.spice) for one in dials(Forces(2), 2, True, 1)] == [(0, 0), (1, 0), (2, 0), (3, 1)]
+    assert dials(Forces(1, 1), 2, False, 0)[-1].halves == 6
+
+
+def test_a_lasgun_meets_a_shield() -> None:
+    lasgun, shield, snooper = Card("Lasgun"), Card("Shield"), Card("Snooper")
+    assert meet(lasgun, None, None, shield) == (True, True, True)
+    assert meet(lasgun, None, None, snooper) == (False, True, False)
+    assert meet(Card("Crysknife"), None, Card("Chaumas"), snooper) == (True, True, False)
+
+
+def test_the_chance_to_hold_enough_counts_each_place_once() -> None:
+    assert at_least([1.0, 1.0, 0.5], 3) == 0.5
+    assert round(at_least([0.5, 0.5, 1.0], 2), 3) == 0.75
+    assert at_least([1.0], 2) == 0.0
+
+
+def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
+    done = list(play_match(Match("ah-basic", "steady", None, "match"), 3))[-1]
+    assert done.games == 3
+    assert done.wins <= 3
+    assert abs(sum(done.shares.values()) - 3) < 1e-9
+    low, high = wilson(285, 300)
+    assert (round(low, 2), round(high, 2)) == (0.92, 0.97)
+
+
+@pytest.mark.skipif(not SLOW, reason="a match of sixty games")
+def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
+    done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
+    assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
