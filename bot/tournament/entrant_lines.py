@@ -466,7 +466,10 @@ def answer_organiser(
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
-    subject = say(f"tournament-answer.organiser-{'done-' if told else ''}subject", title=tournament.title)
+    if told:
+        subject = say("tournament-answer.organiser-done-subject", title=tournament.title)
+    else:
+        subject = say("tournament-answer.organiser-subject")
     letter = Letter(subject, (), f"organiser.{post.key}", blocks=blocks, answers=post.message_id)
     tell_stranger(session, tournament.id, organiser.address, replace(letter, token=organiser.token))
 

@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 123_200,
+    "lines": 124_200,
     "lab_lines": 8_180,
-    "code_lines": 89_600,
+    "code_lines": 90_250,
     "import_share": 8.6,
     "small_modules": 36,
     "crowded_functions": 81,
     "unformatted": 88,
-    "doc_strings": 3_630,
+    "doc_strings": 3_680,
     "document_lines": 3_010,
     "long_document_lines": 0,
 }
