@@ -78,7 +78,12 @@ def _dates(mentat: Settings, tournament: Tournament, now: datetime) -> list[str]
 
 
 def _points(tournament: Tournament) -> str:
-    found = scoring_system(tournament.settings.scoring)
-    each = list(dict.fromkeys(printed_points(points) for points in found.win))
-    by_rank = [printed_points(points) for points in found.rank]
-    return say("tournament.announce.points", each=each, by_rank=by_rank, system=tournament.settings.scoring.system)
+    found, system = scoring_system(tournament.settings.scoring), tournament.settings.scoring.system
+    each = [printed_points(points) for points in found.win]
+    if not each:
+        by_rank = [printed_points(points) for points in found.rank]
+        return say("tournament.announce.by-place", by_rank=by_rank, system=system)
+    if len(set(each)) == 1:
+        return say("tournament.announce.same-points", points=each[0])
+    alone, *shared = each
+    return say("tournament.announce.points", alone=alone, shared=shared)

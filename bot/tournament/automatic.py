@@ -163,7 +163,7 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
         plans = [(each, next_step(event_facts(conn, each), now), _noticed(conn, each.id)) for each in going]
-        held = {each.id for each in going if is_held(conn, each.id, now)}
+        held = {each.id for each in going if hold_of(conn, each.id, now)}
     for tournament, step, noticed in plans:
         if not isinstance(step, Step):
             continue
@@ -223,9 +223,9 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
 # --- holding ---------------------------------------------------------------------------------------------------------
 
 
-def is_held(conn: Connection, tournament_id: str, now: datetime) -> bool:
+def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
     held = tournaments.papers_of(conn, tournament_id, "hold")
-    return any(paper.until is None or paper.until > now for paper in held)
+    return next((paper for paper in held if paper.until is None or paper.until > now), None)
 
 
 _HOLD = re.compile(r"(?:please\s+)?hold\b(?P<rest>.*)", re.IGNORECASE)
@@ -284,7 +284,6 @@ def step_in_words(paper: Paper) -> str:
     return say(f"tournament.step.{kind}", rounds=numbers.split(","))
 
 
-def steps_noticed(conn: Connection, tournament: Tournament, now: datetime) -> list[tuple[Paper, bool]]:
-    """Return the step that comes next, or was refused, with whether it is held."""
-    noticed = _noticed(conn, tournament.id) if tournament.settings.auto else None
-    return [(noticed, is_held(conn, tournament.id, now))] if noticed else []
+def step_noticed(conn: Connection, tournament: Tournament) -> Paper | None:
+    """Return the step that comes next, or was refused."""
+    return _noticed(conn, tournament.id) if tournament.settings.auto else None

@@ -80,9 +80,12 @@ class _Watch:
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
+        """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
+        of a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
-        parts |= {"blocks": self.blocks, "behind": self.behind, "people": self.people}
+        parts |= {"blocks": [] if self.tournament.settings.auto else self.blocks, "behind": self.behind}
+        parts["people"] = self.people
         told = {name: [(_named(at), text) for at, text in part if at not in own] for name, part in parts.items()}
         return {name: lines for name, lines in told.items() if lines}
 
@@ -127,7 +130,8 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     _entries(session, known, seen)
     _by_itself(session, seen)
     every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
-    granted: list[GrantedRight | None] = [who for who in every_right if who.right in ACTING]
+    acting_now = ACTING if not tournament.settings.auto else ("director", "clerk")  # arbiters are asked by mail
+    granted: list[GrantedRight | None] = [who for who in every_right if who.right in acting_now]
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
@@ -182,19 +186,28 @@ def _by_itself(session: Session, seen: _Watch) -> None:
     conn, tournament, zone = session.conn, seen.tournament, session.settings.mentat.timezone
     if not tournament.settings.auto:
         return
-    for paper, held in automatic.steps_noticed(conn, tournament, session.now):
+    if paper := automatic.step_noticed(conn, tournament):
         _, _, why = paper.words.partition("\n")
-        step, place = automatic.step_in_words(paper), (paper.round, 0)
+        step, place, held = (
+            automatic.step_in_words(paper),
+            (paper.round, 0),
+            automatic.hold_of(conn, tournament.id, session.now),
+        )
+        due = (held.until if held else None) or paper.until
         if why:
             seen.do.append((place, say("tournament-watch.refused", step=step, why=why)))
-        elif held or paper.until is None:
+        elif due is None or (held and held.until is None):
             seen.do.append((place, say("tournament-watch.held-step", step=step)))
         else:
-            seen.next.append((place, say("tournament-watch.next-step", step=step, when=_at(paper.until, zone))))
+            seen.next.append(
+                (place, say("tournament-watch.next-step", step=step, held=bool(held), when=_at(due, zone)))
+            )
     since = session.now - timedelta(days=1)
     for act in acts.acts_of(conn, tournament_id=tournament.id):
         if act.at > since and not act.who and not act.right and act.what in DONE_BY_ITSELF:
-            seen.done.append(((0, 0), say("tournament-watch.done-act", what=act.words.partition(";")[0])))
+            seen.done.append(
+                ((0, 0), say("tournament-watch.done-act", what=act.words.partition(";")[0], kind=act.what))
+            )
 
 
 # --- a table ---------------------------------------------------------------------------------------------------------
@@ -282,7 +295,7 @@ def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> No
     tournament, zone = seen.tournament, session.settings.mentat.timezone
     nowhere = (0, 0)
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
-    if late and tournament.state == "open":
+    if late and tournament.state == "open" and not tournament.settings.auto:  # else they are reminded, and left out
         seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
     if gone := [each.handle for each in known.values() if letters.is_unreachable(each)]:
         seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))

@@ -366,6 +366,7 @@ def answer_entrant(
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
+        subject = say("tournament-answer.passed-on-subject") if words and not lines else subject
         blocks = [*verdicts, *below]
     if words and lines:
         blocks.append(Paragraph(say("tournament-answer.passed-on-too")))
@@ -465,9 +466,11 @@ def answer_organiser(
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
-    letter = Letter(
-        say("tournament-answer.organiser-subject"), (), f"organiser.{post.key}", blocks=blocks, answers=post.message_id
-    )
+    if told:
+        subject = say("tournament-answer.organiser-done-subject", title=tournament.title)
+    else:
+        subject = say("tournament-answer.organiser-subject")
+    letter = Letter(subject, (), f"organiser.{post.key}", blocks=blocks, answers=post.message_id)
     tell_stranger(session, tournament.id, organiser.address, replace(letter, token=organiser.token))
 
 

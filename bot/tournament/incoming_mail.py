@@ -18,6 +18,8 @@ from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
+from bot.language.command_lines import without_courtesy
+from bot.language.moves import agrees
 from bot.language.proposals import NOTHING
 from bot.mail.disposition import REPEATED_WITHIN, Examined, says_again
 from bot.mail.identity import TOKEN_CHARS
@@ -183,12 +185,15 @@ def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Return whether a line confirms without a code, in the set form or in words that say nothing else.
+    """Return whether a line confirms without a code, in the set form, by a yes, or in words that say nothing else.
 
     A mail program's confirmation that a letter was received does not count.
     """
-    return (isinstance(line, Confirm) and not line.code) or (
-        bool(_CONFIRMS.search(text)) and bool(_NOTHING_ELSE.fullmatch(text))
+    said_yes = agrees(text) or agrees(without_courtesy(text)[0])
+    return (
+        (isinstance(line, Confirm) and not line.code)
+        or said_yes
+        or (bool(_CONFIRMS.search(text)) and bool(_NOTHING_ELSE.fullmatch(text)))
     )
 
 

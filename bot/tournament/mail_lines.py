@@ -196,6 +196,12 @@ def _line(line: ReadLine) -> Line:
     raise TypeError(f"{line.result} is no line about a tournament")
 
 
+_LEAVES = re.compile(
+    r"\bi(?: really| sadly| unfortunately| now)? (?:have to|must|need to|will have to|am going to)"
+    r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat)\b",
+    re.IGNORECASE,
+)
+"""Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
 
@@ -223,6 +229,8 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
 
     def unread(text: str) -> orders.Unread:
         read = read_line(text)
+        if isinstance(read, Talk) and _LEAVES.search(text) and "?" not in text:
+            return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 
     return CommandContext(

@@ -196,6 +196,20 @@ def test_a_code_that_comes_back_after_the_end_is_a_code_that_is_not_right(cup: C
     assert cup.newest("ann").text == cup.newest("bob").text
 
 
+@pytest.mark.parametrize("words", ["yes", "Yes, please!", "ok", "ja", "👍", "yes, confirmed"])
+def test_a_yes_to_the_letter_with_the_code_confirms(cup: Cup, words: str) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", words)
+    assert cup.entrant("ann").state == "confirmed"
+
+
+@pytest.mark.parametrize("words", ["Yes, but who are you?", "no", "Your mail was received.", "What is this?"])
+def test_what_is_no_yes_to_the_letter_with_the_code_confirms_nothing(cup: Cup, words: str) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", words)
+    assert cup.entrant("ann").state == "entered"
+
+
 def test_an_answer_to_the_letter_with_the_code_that_does_not_confirm_is_none(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     found = cup.answers("ann", "status", "I shall think about it.")

@@ -97,7 +97,15 @@ def test_a_stranger_at_the_address_of_the_event_reaches_nobody(cup: Cup) -> None
     assert to_director(cup) == []
 
 
-@pytest.mark.parametrize("words", ["I have to drop out, sorry.", "Sorry, I need to pull out", "I must quit"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I have to drop out, sorry.",
+        "Sorry, I need to pull out",
+        "I must quit",
+        "Sorry everybody, I have to drop out, my job moves me.",
+    ],
+)
 def test_who_has_to_drop_out_is_asked_to_confirm_it(cup: Cup, words: str) -> None:
     cup.answers("ann", words)
     assert "withdraw" in text(cup, address("ann"))
