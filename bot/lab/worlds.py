@@ -164,6 +164,8 @@ class DemoWorld(World):
 
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
+        from bot.lab.local_mail import LocalMail
+
         self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
         # Nobody reads the desk's mail, and players who are silent have nothing to say: the mail is not broken
         alone: Sections = {"mentat": {"desk_mail": "off"}, "clock": {"silence_stops": False}}
