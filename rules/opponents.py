@@ -12,8 +12,20 @@ from dataclasses import dataclass, field
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import Order
-from rules.players import POLICIES, Asked, Heard, House, Knowledge, Memory, Seat, Temperament, choose, weights_of
+from rules.orders import ANSWERS, Order
+from rules.players import (
+    POLICIES,
+    Asked,
+    Heard,
+    House,
+    Knowledge,
+    Memory,
+    Seat,
+    Temperament,
+    choose,
+    may_react,
+    weights_of,
+)
 from rules.state.events import Event
 from rules.views import known, view
 
@@ -24,7 +36,8 @@ def heard_by(events: Sequence[Event], seat: Faction) -> list[Heard]:
 
 def asked_of(play: Play, question: Question) -> Asked:
     def permits(order: Order) -> bool:
-        return question.fits(order) and question.refusal(order) is None
+        plays = question.kind == "karama-window" and type(order) not in ANSWERS
+        return (plays or question.fits(order)) and question.refusal(order) is None
 
     return Asked(
         question.kind,
@@ -86,11 +99,17 @@ def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[
     return None
 
 
+def _decides(play: Play, question: Question) -> bool:
+    if question.kind == "karama-window":
+        return may_react(play.state.players[question.faction].hand, question.faction)
+    return question.kind in POLICIES
+
+
 def answer_next(play: Play, seats: Seats) -> bool:
     """Let these seats answer the next question that is theirs, or all those at once that they leave at the default.
     Return whether there was any."""
     waiting = [question for question in play.questions() if question.faction in seats]
-    left = [question.key for question in waiting if question.waived or question.kind not in POLICIES]
+    left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:
         play.expire(left)
     elif waiting:

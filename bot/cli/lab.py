@@ -442,10 +442,7 @@ def soak_games(
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
-        int,
-        typer.Option(
-            min=0, help="Instead: this many games, each played live and again from the sheets of its players."
-        ),
+        int, typer.Option(min=0, help="Instead: this many games, each played live and again from its players' sheets.")
     ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
     option: Annotated[
@@ -467,8 +464,7 @@ def soak_games(
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
     workers: Annotated[
-        int,
-        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, which must agree."),
+        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, to be compared.")
     ] = 0,
     database: Annotated[
         str, typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started.")

@@ -133,10 +133,7 @@ def observe(
     game: Game,
     address: Observer,
     delay: Annotated[
-        int,
-        typer.Option(
-            "--delay", metavar="TURNS", help="Send each letter this many turns late, with the content that it had then."
-        ),
+        int, typer.Option("--delay", metavar="TURNS", help="Send each letter this many turns late, as it was then.")
     ] = 0,
     full: Annotated[
         bool, typer.Option("--full", help="What is hidden too, 2 turns late or more, if all seats agreed.")

@@ -87,9 +87,11 @@ def _play(game: SoloGame) -> None:
         line = _read_line(typed)
         if line is None or line.lower() in ("quit", "exit", "q"):
             return
-        if line.lower() in ("?", "commands"):
+        if line.lower() in ("?", "help"):
             print_line(HELP)
-        elif line.lower() == "skip":
+        if line == "?":
+            continue
+        if line.lower() == "skip":
             print_line(game.say_nothing())
         elif line.lower() == "undo":
             print_line(game.undo())
@@ -190,7 +192,7 @@ class SoloGame:
             return games.progress(conn, GAME)[1]
 
     def greeting(self) -> str:
-        return self._letters() or self._deliver("status")[0]
+        return self._letters() or self.position()
 
     def say(self, line: str) -> str:
         """Send the line as a mail and return what the letters say; then answer windows with nothing to decide."""
@@ -214,10 +216,14 @@ class SoloGame:
         with reading(self._world.engine) as conn:
             return int(games.game_row(conn, GAME).entries)
 
+    def position(self) -> str:
+        self._shown = set()
+        return _OWN_REQUEST.sub("", self._deliver("status")[0])
+
     def say_nothing(self) -> str:
         question = next(iter(self._asked()), None)
         if question is None:
-            return self._deliver("status")[0]
+            return self.position()
         from bot.language.orders import write
 
         return self.say(write(question.default))
@@ -328,7 +334,7 @@ class SoloGame:
             shutil.copy2(file, self._database.parent)
         self._drop(kept)
         self._world = reopen_world(self._folder)
-        return f"Your last order is taken back.\n\n{self._deliver('status')[0]}"
+        return f"Your last order is taken back.\n\n{self.position()}"
 
     def write_archive(self) -> Path:
         from bot.archive import shelf, site
@@ -345,6 +351,7 @@ def _news_alone(letter: str) -> str:
     return "\n".join([*taken, *(part for part in parts if not part.startswith(_STANDING))]).strip()
 
 
+_OWN_REQUEST = re.compile(r"^From your mail:\n+ +status\n +DONE[^\n]*\n+", re.MULTILINE)
 _TAKEN = re.compile(r"^Taken from your mail: .*\n+", re.MULTILINE)
 _STANDING = ("YOU\n", "THE BOARD\n", "THE TABLE\n", "YOU CAN TYPE\n")
 ASKED_FOR = ("status", "map", "history", "orders")

@@ -296,9 +296,7 @@ def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     while rest:
         found = _BID.match(rest)
         if found is None:
-            raise PaperRefused(
-                f"A number of points is missing after {rest[:40]!r}; write it like: bid atreides 3 guild 1.5."
-            )
+            raise PaperRefused(f"Points are missing after {rest[:40]!r}; write it like: bid atreides 3 guild 1.5.")
         faction = faction_named(found[1], factions)
         if faction in worths:
             raise PaperRefused(f"{found[1].strip()!r} is there twice.")

@@ -242,9 +242,7 @@ def _rounds(settings: TournamentSettings) -> list[str]:
     if rounds.final and rounds.final not in at_one_table:
         problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
     if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
-        problems.append(
-            f"[rounds] semifinal is {rounds.semifinal}: that number does not divide into tables of six and five."
-        )
+        problems.append(f"[rounds] semifinal is {rounds.semifinal}: that number makes no tables of six and five.")
     if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
         problems.append(
             f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."

@@ -243,8 +243,20 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Note that a person posted the blocks up to ``block``, which is ``number`` in its thread, if that is known.
-    ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
+    """Note that a person posted the blocks up to ``block`` as they were last shown; it is ``number`` in its thread, if
+    that is known. ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
+    with act(request.games, request.now, request.game) as session, joining(session.conn):
+        kept = KeptPastes(session.conn, request.game)
+        here = next((each.key for each in kept.blocks() if each.number == block and not each.posted), "")
+        shown = kept.last_shown()
+        if here and shown and here not in {each.key for each in shown}:
+            for each in shown:
+                _note_on_page(request, each, number if each == shown[-1] else None, url)
+        else:
+            _tick(request, block, number, url)
+
+
+def _tick(request: DeskRequest, block: int, number: int | None, url: str = "") -> None:
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
@@ -266,8 +278,8 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
         forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
 
 
-def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> None:
-    """Note that a block stands on a page, as it was shown, whatever has been written since."""
+def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> None:
+    """Note that a block stands in the thread as it was shown, whatever has been written since."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
         here = next((each for each in kept.blocks() if each.key == block.key), None)
@@ -282,7 +294,7 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None) -> Non
             waits = forum_threads.waiting_posts(conn, request.game)
             forum_threads.note_posted(conn, waits[-1].id, here.post, request.now)
         if not here.posted:
-            note_posted(request, here.number, number=number)
+            _tick(request, here.number, number, url)
 
 
 @dataclass(frozen=True, slots=True)

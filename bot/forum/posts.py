@@ -422,6 +422,7 @@ _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSES = re.compile(
     r"[,;:]\s+|\s+[-–—(]\s*|\s+(?=(?:but|and|so|then|unless|if|or|i['’]?ll|i will|i am|i['’]?m)\b)", re.IGNORECASE
 )
+_NUMBER = re.compile(r"[0-9]{1,2}(?: spice)?[.!]*", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"i['’]?m|we['’]?re", re.IGNORECASE)
 _QUOTED_FORM = re.compile("“([^”]{1,60})”")
 _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
@@ -486,7 +487,8 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
     leads = bool(_LEAD.fullmatch(before) or _LABEL.fullmatch(before)) or agrees(before)
     leads |= is_courtesy(before, last=False, signed=False)
     if marked and (leads or _is_act_or_secret(marked["rest"])):
-        return _marked_line(marked["rest"].strip(), doubt if leads else doubt or "inside")
+        cried = len(marked["mark"]) > 1 and marked["rest"][0].isdigit()  # "Wow !!!11"
+        return _marked_line(marked["rest"].strip(), doubt or ("words" if cried else "" if leads else "inside"))
     if not doubt and plain and _is_typed(text) and (code := _CODE.fullmatch(text) or _CODE_WITHIN.search(text)):
         return PostLine(code[1].upper(), "code")
     mentioned = _MENTION.sub("", text, count=1)
@@ -599,7 +601,7 @@ def _beginning(clause: str) -> str:
 
 
 def _is_said(text: str) -> bool:
-    return text[0].isalpha() and (holds_free_text(text) or text[-1] not in "?\"'’”")
+    return bool(text[0].isalpha() or _NUMBER.fullmatch(text)) and (holds_free_text(text) or text[-1] not in "?\"'’”")
 
 
 def _is_typed(text: str) -> bool:

@@ -76,7 +76,7 @@ class MailAnswer:
 
     Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
     mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest`` lead to
-    the same play. """
+    the same play."""
 
     lines: Sequence[LineVerdict]
     ignored: Sequence[str]

@@ -59,6 +59,7 @@ from rules.orders import Order
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
+LONGEST_REMARK = 25  # words that are judged together
 LONGEST_LEAD = 6  # words of a line that leads into the next one by any of its words
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _Doubt = Literal["doubt", "report", "forbid", "later", "condition"]
@@ -261,7 +262,7 @@ class _Mail:
         if target and self._takes_back(part, heard, target):
             return
         if length := heard.length("aside", 0):
-            rest = heard.written(length, len(heard.words))
+            rest = part.text[heard.spans[length][0] :] if length < len(heard.words) else ""
             heard = said(rest)
             strong = heard.begins("retract") or heard.has("mends") or unmarked(rest)[1] or heard.begins("forbid")
             if target and (strong or self._remark(heard, target).of_its_sort() or self._remark(heard, target).refers()):
@@ -278,7 +279,8 @@ class _Mail:
         self._weigh(number, part, heard, target)
 
     def _weigh(self, number: int, part: Part, heard: Said, target: Act | None) -> None:
-        sentences = _SENTENCE_END.split(part.text) if "?" in part.text else [part.text]
+        long = "?" in part.text or len(heard.words) > LONGEST_REMARK
+        sentences = _SENTENCE_END.split(part.text) if long else [part.text]
         whys = (self._why(replace(part, text=text), said(text), target) for text in sentences if said(text).words)
         why = next((each for each in whys if each), None)
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
@@ -355,7 +357,7 @@ class _Mail:
             and not heard.has("doubt")
         ):
             return ("beside", text) if target and self._says_other(part, target) else None
-        whole = (is_sentence(text) or self._ends_paragraph(part, target)) and not colon
+        whole = (self._is_whole(part) if target else is_sentence(text)) and not colon
         short = len(heard.words) <= LONGEST_LEAD
         sort_said = self._remark(heard, target).of_its_sort()
         if "?" in text:
@@ -385,12 +387,6 @@ class _Mail:
             return None
         strange = not whole or heard.has("ordering") or len(heard.words) <= SHORT_AND_STRANGE
         return ("beside", text) if strange else None
-
-    def _ends_paragraph(self, part: Part, target: Act | None) -> bool:
-        """Is it the last line of a paragraph of its own? Not everybody ends that with a stop."""
-        below = any(each.paragraph == part.paragraph and each.row > part.row for each in self._parts)
-        apart = target is not None and part.paragraph != target.part.paragraph
-        return apart and not below and part.text.lstrip()[0].isupper()
 
     def _is_of_a_sheet(self, text: str) -> bool:
         """Is it a line of a sheet, if not written right?"""

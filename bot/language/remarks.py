@@ -25,7 +25,7 @@ from rules.orders import ANSWERS, Order, QuestionKind
 
 LARGEST_NUMBER = 99  # that an order can have: "since 1984" is none
 FEWEST_OF_FRAGMENT = 4  # words of a clause without a verb that say enough of something else
-MOST_WORDS = 60  # of a remark that is looked into
+MOST_WORDS = 60  # of a sentence that is looked into; a longer one may say anything
 LIKING = 3  # words of "I need this"
 
 _GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
@@ -124,8 +124,10 @@ class Remark:
 
     def refers(self) -> bool:
         """Does a clause have a hook to the order, or is it the rest of a sentence about it: "From now on"?"""
-        if len(self.heard.words) > MOST_WORDS:
-            return False
+        if not 0 < len(self.heard.words) <= MOST_WORDS:
+            return bool(self.heard.words)
+        if "?" in self.heard.text:
+            return self.asks_about_order()
         if self.heard.words[0] in _GOES_ON:
             return True
         if self.heard.begins("condition"):  # "If you play chess, come on Sunday."
@@ -358,8 +360,8 @@ class _Clause:
         )
 
     def _points_inside(self, place: int) -> bool:
-        """Does "this", "it" or "he" belong to something in its own sentence: "that worm", "a film, and it …", "this is
-        fun"?"""
+        """Does "this", "it" or "they" belong to something in its own sentence: "that worm", "a film, and it …", "this
+        is fun"?"""
         words, strange, nouns = self.remark.heard.words, self.remark.strange, self.remark.nouns
         word, behind = words[place], place + 1
         asked = "?" in self.remark.heard.text

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -113,6 +113,7 @@ def _tint(faction: Faction) -> str:
     return f"background:{known.ground};color:{known.ink}"
 
 
+@lru_cache(maxsize=8192)  # most texts of a letter stood in an earlier one
 def with_discs(text: str, narrow: bool = False) -> Markup:
     """Return a text as HTML, with each faction's disc before its name on the same line. In a `narrow` column a name of
     two words may take two lines."""

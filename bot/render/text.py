@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 from bot.render.blocks import (
     Ask,
@@ -83,7 +85,8 @@ def _columns(text: str) -> int:
     return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
-def _lines(block: Block) -> list[str]:
+@lru_cache(maxsize=2048)  # most blocks of a letter stood in an earlier one
+def _lines(block: Block) -> Sequence[str]:
     match block:
         case Title(text, below):
             lines = wrap_text(text)

@@ -99,9 +99,7 @@ class Present:
         """Make the first report. Raise MayNotWork if others play by other rules."""
         self._direct.take(lock_of_process(self._own.name))
         if not self._direct.share(RUNNING):
-            raise MayNotWork(
-                "Another `mentat` process is using the database alone, to upgrade it or restore a copy; wait."
-            )
+            raise MayNotWork("Another `mentat` is alone with the database, to upgrade it or restore a copy; wait.")
         refuse_other_rules(self._engine, self._direct)
         with noting(self._engine) as conn:
             installation.note_presence(conn, self._own)

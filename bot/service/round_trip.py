@@ -252,9 +252,7 @@ def _arrival(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Iter
 
 def _spam(seen: NewMessage) -> Finding:
     told = "the provider takes Mentat's own mail for spam"
-    return Finding(
-        "spam", "wrong", told, "Teach the mailbox that it is not spam: with a rule for the sender, or “not spam”."
-    )
+    return Finding("spam", "wrong", told, "Tell the mailbox that it is not spam: by a rule, or its “not spam” button.")
 
 
 def _plus_addressing(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Finding:

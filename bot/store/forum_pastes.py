@@ -98,6 +98,12 @@ class KeptPastes:
         """Return the blocks as they were shown since one was last posted; their numbers are below 0."""
         return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
 
+    def last_shown(self) -> Sequence[Block]:
+        """Return the blocks that were shown last. The key of the last block of a text has two words."""
+        newest = sorted((block for block in self._blocks() if block.number < 0), key=lambda block: block.number)
+        whole = next((place for place, block in enumerate(newest) if place and " " in block.key), len(newest))
+        return newest[:whole][::-1]
+
     def note_shown(self, block: Block) -> None:
         numbers = {each.key: each.number for each in self._blocks() if each.number < 0}
         if block.key not in numbers:

@@ -219,8 +219,10 @@ def save(
 
 
 def _forget_what_is_written(play: Play) -> None:
-    """Clear the events and draws in memory: from now on they hold only what the database does not have yet."""
+    """Clear the events and draws in memory, which from now on hold only what the database does not have yet, and the
+    log of past phases, as if the game had just been opened."""
     del play.events[:], play.game.draws[:]
+    play.forget_past_phases()
 
 
 def close(conn: Connection, table: Table) -> None:

@@ -108,6 +108,12 @@ class Play:
                     self.correct(put_right)
             self.advance()
 
+    def forget_past_phases(self) -> None:
+        """Drop the log before the last snapshot, as if the game had been resumed from it."""
+        past = self.snapshot.entries - self.entries_before
+        del self.log[:past], self.before[:past]
+        self.entries_before += past
+
     # --- what there is -------------------------------------------------------------------------------------------
 
     @property

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from rules.components.facts import document
 from rules.orders import Order
 from rules.players.plain import plain_orders
-from rules.players.policies import POLICIES
+from rules.players.policies import POLICIES, may_react
 from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memory, Seat
 
 Temperament = Literal["careful", "steady", "sharp", "plain"]
@@ -66,7 +66,9 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
     return [*found, asked.default]
 
 
-_LEFT_ALONE = frozenset(("nexus", "shipment", "offer", "transfer", "capture", "ally-support"))
+_LEFT_ALONE = frozenset(
+    ("nexus", "shipment", "offer", "transfer", "capture", "ally-support", "karama-window", "storm-cards")
+)
 """What a careful player leaves at its default: it would bind or spend what belongs to the seat's next player."""
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "Seat",
     "Temperament",
     "choose",
+    "may_react",
     "temperament_named",
     "weights_of",
 ]

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from rules.components import (
+    KARAMA,
     LEADERS,
     WORTHLESS,
     Card,
@@ -23,7 +24,7 @@ from rules.components import (
     is_weapon,
     leader_strength,
 )
-from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.components.board import STRONGHOLDS, Area, TerritoryId, sector_of, sheltered, territory_of
 from rules.components.cards import Element
 from rules.orders import (
     Accept,
@@ -37,7 +38,9 @@ from rules.orders import (
     Coexist,
     Decline,
     Fight,
+    Ghola,
     GoNow,
+    Karama,
     Keep,
     NoAlliance,
     NoPrescience,
@@ -58,6 +61,7 @@ from rules.orders import (
     Treachery,
     Voice,
     Wait,
+    WeatherControl,
 )
 from rules.players import fight, marches
 from rules.players.marches import Scored, fights_here, ranked
@@ -103,20 +107,32 @@ def fremen_placement(seat: Seat, asked: Asked) -> Sequence[Order]:
 def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Dial what kills most of others and least of mine, if the other dial is as likely high as low."""
     least, most = int(asked.facts["least"]), int(asked.facts["most"])
-
-    def harm(distance: int) -> float:
-        swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, distance + 1)}
-        total = 0.0
-        for area, here in seat.areas.items():
-            if seat.storm_risk(area) and int(area.rpartition("/")[2]) in swept:
-                total += sum((-1.5 if seat.friends(faction) else 1.0) * one.total for faction, one in here.items())
-        return total
-
     scored: Scored = [
-        (sum(harm(number + other) for other in range(least, most + 1, 3)), StormDial(number))
+        (sum(_harm(seat, number + other) for other in range(least, most + 1, 3)), StormDial(number))
         for number in range(least, most + 1)
     ]
     return ranked(seat, scored)
+
+
+def _harm(seat: Seat, sectors: int) -> float:
+    """Return how many tokens of others a storm that goes so far kills, less half as many again of mine."""
+    swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
+    total = 0.0
+    for area, here in seat.areas.items():
+        place = territory_of(area)
+        if sector_of(area) in swept and not sheltered(place, seat.view["shield_wall"]):
+            total += sum((-1.5 if seat.friends(faction) else 1.0) * one.total for faction, one in here.items())
+    return total
+
+
+def storm_cards(seat: Seat, asked: Asked) -> Sequence[Order]:
+    """Control the weather if that costs others four tokens more, or saves as much of mine."""
+    card = Card(asked.facts["card"])
+    if card not in seat.hand or card_kind(card) != "weather-control":
+        return []
+    without = _harm(seat, int(asked.facts["sectors"]))
+    scored: Scored = [(_harm(seat, number), WeatherControl(number)) for number in range(11)]
+    return ranked(seat, [one for one in scored if one[0] >= without + 4])
 
 
 # --- the auction -----------------------------------------------------------------------------------------------------
@@ -402,6 +418,65 @@ def card_return(seat: Seat, asked: Asked) -> Sequence[Order]:
     return ranked(seat, [(-sum(card_worth(seat, card) for card in order.cards), order) for order in samples])
 
 
+# --- Karama ----------------------------------------------------------------------------------------------------------
+
+
+def may_react(hand: Sequence[Card], faction: Faction) -> bool:
+    return _has_karama(hand, faction) or any(card_kind(card) == "ghola" for card in hand)
+
+
+def _has_karama(hand: Sequence[Card], faction: Faction) -> bool:
+    return KARAMA in hand or (faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand))
+
+
+def reaction(seat: Seat, asked: Asked) -> Sequence[Order]:
+    tanks = parsed(seat.view["players"][seat.me]["tanks"])
+    found = _karama(seat, asked) if _has_karama(seat.hand, seat.me) else []
+    if tanks.total >= 7 and any(card_kind(card) == "ghola" for card in seat.hand):
+        elite = min(1, tanks.elite)
+        found.append(Ghola(forces=Forces(min(5 - elite, tanks.ordinary), elite)))
+    return found
+
+
+def _karama(seat: Seat, asked: Asked) -> list[Order]:
+    """Play a Karama where it decides something: against a power in a large battle, against a shipment that would win,
+    for a dear shipment of one's own, or for the special power of the faction."""
+    memory, why = seat.memory, asked.facts.get("why")
+    found: list[Order] = []
+    if why == "voice" and memory.voice and memory.voice["target"] == seat.me and _is_large(seat):
+        found.append(Karama("cancel voice"))
+    if why == "prescience" and memory.looked_at == seat.me and _is_large(seat):
+        found.append(Karama("cancel prescience"))
+    if why == "shipment" and memory.last_shipment:
+        shipper = memory.last_shipment["faction"]
+        if shipper == seat.me and memory.last_shipment["price"] >= 6:
+            found.append(Karama("half shipping"))
+        elif seat.me == "guild" and not seat.friends(shipper) and Worth(seat).nearness(shipper) > 0.3:
+            found.append(Karama("stop shipment"))
+    return [*found, *_special_karama(seat)]
+
+
+def _is_large(seat: Seat) -> bool:
+    battle = seat.memory.battle
+    if battle is None or battle["territory"] not in seat.strongholds:
+        return False
+    return seat.me in battle["forces"] and parsed(battle["forces"][seat.me]).total >= 4
+
+
+def _special_karama(seat: Seat) -> list[Order]:
+    tanks = parsed(seat.view["players"][seat.me]["tanks"])
+    if seat.me == "emperor" and tanks.total >= 3:
+        elite = min(3, tanks.elite)
+        return [Karama("revive", forces=Forces(3 - elite, elite))]
+    if seat.me == "harkonnen":
+        useless = sum(1 for card in seat.hand if card_worth(seat, card) < 2.5)
+        victims = [(seat.cards_held(other), other) for other in seat.players if not seat.friends(other)]
+        most, whom = max(victims, default=(0, ""))
+        if most >= 3 and useless >= 2:
+            return [Karama("take cards", faction=whom, number=min(most, useless))]
+    return []
+
+
 # --- between players -------------------------------------------------------------------------------------------------
 
 
@@ -417,6 +492,7 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "traitor": traitor,
     "fremen-placement": fremen_placement,
     "storm-dial": storm_dial,
+    "storm-cards": storm_cards,
     "worm-placement": marches.worm_placement,
     "worm-ride": marches.worm_ride,
     "nexus": nexus,
@@ -440,4 +516,5 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "capture": capture,
     "card-return": card_return,
     "offer": offer,
+    "karama-window": reaction,
 }

@@ -118,6 +118,9 @@ class Memory:
     fought: set[Faction] = field(default_factory=set)
     voice: Mapping[str, Any] | None = None
     shown: Mapping[str, Any] | None = None
+    battle: Mapping[str, Any] | None = None
+    looked_at: Faction | None = None
+    last_shipment: Mapping[str, Any] | None = None
 
     def learn(self, events: Iterable[Heard]) -> None:
         for event in events:
@@ -158,6 +161,7 @@ def _sold(memory: Memory, facts: Mapping[str, Any]) -> None:
 
 def _shipped(memory: Memory, facts: Mapping[str, Any]) -> None:
     memory.shipped.add(facts["faction"])
+    memory.last_shipment = facts
     memory._pay(facts["faction"], -facts["price"])
     memory._pay(facts["paid_to"], facts["price"])
 
@@ -193,7 +197,8 @@ def _free_card(memory: Memory, facts: Mapping[str, Any]) -> None:
 
 
 def _battle_begins(memory: Memory, facts: Mapping[str, Any]) -> None:
-    memory.voice = memory.shown = None
+    memory.voice = memory.shown = memory.looked_at = None
+    memory.battle = facts
 
 
 def _given(memory: Memory, facts: Mapping[str, Any]) -> None:
@@ -217,6 +222,7 @@ _NOTES: Mapping[str, Callable[[Memory, Mapping[str, Any]], None]] = {
     "order-of-play": _begin_phase_of_moves,
     "battle-begins": _battle_begins,
     "voice-given": lambda memory, facts: setattr(memory, "voice", facts),
+    "prescience-asked": lambda memory, facts: setattr(memory, "looked_at", facts["target"]),
     "prescience-answered": lambda memory, facts: setattr(memory, "shown", facts if "answer" in facts else None),
     "plans-revealed": _plans,
     "cards-discarded": _lose_cards,

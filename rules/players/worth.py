@@ -159,6 +159,12 @@ class Worth:
             score += self._tokens_at(area, forces, groups, spice)
         return score
 
+    def nearness(self, faction: Faction) -> float:
+        """Return the chance that this player's side has enough strongholds at the end of the turn."""
+        side = tuple(self.seat.sides[faction])
+        chances = self.chances(self.seat.groups, self.seat.spice)
+        return at_least([here.get(side, 0.0) for here in chances.values()], self.seat.needed(side))
+
     def win_worth(self, side: Side) -> float:
         return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
 

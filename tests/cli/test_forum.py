@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.cli.session import Call, Line
 from bot.desk import ending
 from bot.desk.powers import DeskRequest
 from bot.moderator.intake import subscribed_address
@@ -413,6 +414,25 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     assert bidder(pasted) != whose
     again = mentat("forum", "paste", GAME, str(page), "--yes", "--json").json
     assert [post["state"] for post in again["posts"]] == ["left out", "known", "left out"]
+
+
+def test_at_a_terminal_a_page_is_taken_after_one_question(
+    mentat: Mentat, pasted: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = mentat("forum", "show", GAME, "--json").json["block"]["text"]
+    whose, page, asked = bidder(pasted), tmp_path / "page.txt", list[str]()
+    page.write_text(page_of(pasted, (1, "gm", first), (2, "chani_77", "!bid 2")), encoding="utf-8")
+
+    def agrees(self: Call, lines: Sequence[Line], question: str) -> bool:
+        asked.append(f"{lines[0]} {question}")
+        return agreed
+
+    monkeypatch.setattr("bot.cli.session.Call.agrees", agrees)
+    for agreed in (False, True):
+        ran = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
+        assert ("Nothing was taken yet" in ran.out, "Block 2 of sietch-12" in ran.out) == (not agreed, agreed)
+        assert (bidder(pasted) != whose) == agreed
+    assert asked == [f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken Take all this?"] * 2
 
 
 def test_of_a_page_that_comes_again_edits_count_for_nothing_and_talk_may_become_an_act(

@@ -99,7 +99,7 @@ def test_a_decimal_is_taken_as_it_was_written(number: str, value: Fraction) -> N
         ("[rounds]\nsemifinal = 19", "semifinal is 19"),
         ("[rounds]\nsemifinal = 6\nfinal = 6", "semifinal is for 6 and final for 6"),
         ("[rounds]\nsemifinal = 5\nfinal = 6", "semifinal is for 5 and final for 6"),
-        ("[rounds]\nsemifinal = -6", "semifinal is -6: that number does not divide into tables of six and five."),
+        ("[rounds]\nsemifinal = -6", "semifinal is -6: that number makes no tables of six and five."),
         ('[rounds]\nheats = 0\n[scoring]\naggregate = "best 3"', "[rounds] heats is 0: it is from 1 to 50."),
         ('[rounds]\nheats = -1\n[scoring]\naggregate = "best 3"', "[rounds] heats is -1: it is from 1 to 50."),
         ("[rounds]\ndays = 0", "[rounds] days is 0: it is from 1 to 1000."),

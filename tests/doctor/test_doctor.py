@@ -617,8 +617,8 @@ def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[NewMess
 def test_a_provider_that_takes_mentat_for_spam_is_told(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen_in_a_mailbox(monkeypatch, lambda seen: replace(seen, folder="spam"))
     assert patient.wrong() == {
-        "spam": "the provider takes Mentat's own mail for spam. Teach the mailbox that it is not spam: with a "
-        "rule for the sender, or “not spam”."
+        "spam": "the provider takes Mentat's own mail for spam. Tell the mailbox that it is not spam: by a "
+        "rule, or its “not spam” button."
     }
 
 

@@ -30,6 +30,7 @@ COUNTS = [
     (TEXT, "@mentat: !bid 2 please", "bid 2"),
     (TEXT, "EDIT: !ich passe", "pass"),
     (TEXT, "OK !pass then", "pass"),
+    (BBCODE, "Back from the vet, the cat is fine.\n\n!3", "bid 3"),
 ]
 LIST_COUNTS = [
     ("bid 3 (sorry for the delay)", "bid 3"),
@@ -42,6 +43,7 @@ LIST_COUNTS = [
     ("bid 3\n-- \nChani\nbid 9", "bid 3"),
     ("Fine, I'll take it for 2", "bid 2"),
     ("Mine for 3!", "bid 3"),
+    ("no more for me, thanks", "pass"),
 ]
 ANSWERED = [
     "!bid 3 or 4, can't decide", "!bid 3 for the shield, I hope", "!bid 3 if nobody else does", "!bid", "!bid 2½",
@@ -84,6 +86,7 @@ IN_OTHER_PHASES = [
 ]
 TALK = [
     "I would bid 9 if I had the spice.", "Great! pass me the salt", "*bids with a heavy heart*", "!!!",
+    "Great move", "Wow !!!11",
     "How do I bid? With !bid and the number, is that right?", "[quote]!bid 9[/quote]", "> !pass", "~~!pass~~",
 ]  # fmt: skip
 LIST_TALK = [

@@ -579,6 +579,24 @@ def test_of_two_versions_in_the_thread_both_are_known(tmp_path: Path) -> None:
     assert told_next(place) == ""
 
 
+def test_what_is_ticked_is_what_was_shown_and_not_what_was_written_since(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    games_here = place.world.moderator.open_games
+    while desk.next_to_post(games_here, GAME, place.world.now).block:
+        place.tick()
+    one, two, *_ = around(place)
+    place.world.say(one, "bid 1")
+    [shown] = desk.next_to_post(games_here, GAME, place.world.now).blocks
+    place.world.say(two, "bid 2")
+    place.look(1)  # writes the block anew
+    desk.note_posted(DeskRequest(games_here, GAME, place.world.now), shown.number, number=7)
+    assert "bid 2" in told_next(place)
+    assert "bid 1" not in told_next(place)
+    with reading(place.world.engine) as conn:
+        assert 7 in [post.number for post in forum_threads.own_posts(conn, GAME)]
+
+
 def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_more(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")

@@ -339,6 +339,11 @@ def test_what_the_game_waits_for_is_asked_by_mail(begun: World) -> None:
     assert "Its clocks have been stopped since" in answer(begun)
 
 
+def test_of_a_game_without_a_thread_there_is_nothing_to_post(begun: World) -> None:
+    mail(begun, granted(begun), "thread")
+    assert f"Not done: {GAME} has no thread in a forum" in answer(begun)
+
+
 def test_words_of_several_lines_end_where_it_is_said(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "tell guild:", "Dear Guild,", "wait a day.", "end tell", "bank guild 2")

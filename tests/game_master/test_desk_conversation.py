@@ -193,6 +193,12 @@ def test_the_answer_quotes_the_words_and_says_how_they_were_read(begun: World) -
     assert "extend 24 sorry, make that 48 Read with its correction, as “extend 48”." in told
 
 
+@pytest.mark.parametrize("words", ["go back to turn 1, Storm phase", "roll back to the start of the Storm of turn 1"])
+def test_a_phase_may_be_named_in_plain_words(begun: World, words: str) -> None:
+    mail(begun, granted(begun), words)
+    assert "rollback 1 storm" in answer(begun)
+
+
 def test_what_was_done_can_be_taken_back_with_two_words(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "pause", "mute guild")

@@ -8,15 +8,15 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 124_200,
-    "lab_lines": 8_180,
-    "code_lines": 90_250,
+    "lines": 124_600,
+    "lab_lines": 8_200,
+    "code_lines": 90_600,
     "import_share": 8.6,
     "small_modules": 36,
-    "crowded_functions": 81,
+    "crowded_functions": 80,
     "unformatted": 88,
-    "doc_strings": 3_680,
-    "document_lines": 3_010,
+    "doc_strings": 3_690,
+    "document_lines": 3_020,
     "long_document_lines": 0,
 }
 """The most that each count may be. Lower a limit when the house becomes smaller; give a reason to raise one."""

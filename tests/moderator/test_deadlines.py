@@ -296,3 +296,16 @@ def test_an_offer_keeps_its_own_time_while_the_game_goes_on(world: World) -> Non
     assert len(world.letters(other)) == letters + asked_to_bid.count(other)
     world.wait(24)
     assert not [q for q in world.table().play.questions() if q.kind == "offer"]
+
+
+def test_a_game_in_memory_holds_no_more_of_its_past_than_one_that_was_just_opened(world: World) -> None:
+    world.new_game(factions=FEW)
+    phases = set[str]()
+    while len(phases) < 4:
+        with reading(world.engine) as conn:
+            kept = world.moderator.open_games.table(conn, GAME).play
+        phases.add(kept.state.phase)
+        assert world.wait(24)
+        opened = world.table().play
+        assert kept.state == opened.state
+        assert (kept.entries_before, kept.log, kept.before) == (opened.entries_before, opened.log, opened.before)
