@@ -16,7 +16,7 @@ LIMITS: dict[str, float] = {
     "crowded_functions": 80,
     "unformatted": 88,
     "doc_strings": 3_690,
-    "document_lines": 3_020,
+    "document_lines": 3_000,
     "long_document_lines": 0,
 }
 """The most that each count may be. Lower a limit when the house becomes smaller; give a reason to raise one."""
