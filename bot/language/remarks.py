@@ -183,12 +183,13 @@ class Remark:
         things = [f"thing_{each}" for each in (*sorts[0], *["number"] * sorts[1])]
         numbers = set(self.counts()) if sorts[1] else set()
         own = said(written(self.order)).words if self.order else ()
+        spoken_to = self.heard.text[self.heard.spans[0][1] :].startswith(",")
         named = {place for name in self._named(sorts[0]) for place in range(name.place, name.after)}
         return frozenset(
             place
             for place, word in enumerate(words)
             if place in named
-            or (word in own and place in self.named)
+            or (word in own and place in self.named and not (place == 0 and spoken_to))
             or word in numbers
             or (sorts[1] and _is_elite(word))
             or self.answers_at(place)
