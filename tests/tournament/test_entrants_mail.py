@@ -143,7 +143,7 @@ def test_wishes_are_sealed_and_a_new_one_takes_the_place_of_the_old(tmp_path: Pa
     assert filed(cup, "preferences") == ["emperor, *"]
     cup.answers("ann", "preferences gild, *")
     assert filed(cup, "preferences") == ["emperor, *"]
-    assert "no faction of this table" in " ".join(cup.newest("ann").text.split())
+    assert "not a faction of this table" in " ".join(cup.newest("ann").text.split())
     cup.world.engine.dispose()
 
 

@@ -103,7 +103,7 @@ def test_names_are_told_when_the_game_is_over(tmp_path: Path) -> None:
 
 def test_gunboat_goes_with_factions_by_draw_alone() -> None:
     read_settings(UNKNOWN)
-    with pytest.raises(SettingsRefused, match="whoever deals for a faction tells who plays it"):
+    with pytest.raises(SettingsRefused, match="a player who deals for a faction reveals who plays it"):
         read_settings(f'{UNKNOWN}[factions]\nby = "trade"\n')
 
 
