@@ -140,7 +140,8 @@ def new(
         fail(str(error), WRONG_USE)
     except ValueError as error:
         fail(str(error))
-    dealt_from = dealt_factions(games.rule_set(ruleset, options), len(seats)) if draw else ()
+    in_play = dealt_factions(games.rule_set(ruleset, options), len(seats) + len(opponents)) if draw else ()
+    dealt_from = [faction for faction in in_play if faction not in opponents]
     document = _begun(table, made, shown) | {"dealt_from": list(dealt_from)}
     return Answer(_begun_lines(call, table, dealt_from, forum), document)
 

@@ -484,3 +484,17 @@ def test_an_option_that_is_written_otherwise_is_told_as_it_is_written(mentat: Me
     ran = mentat("game", "new", "--ruleset", "gf9-advanced", "--option", option, "--draw", "a@x.example", "b@x.example")
     assert ran.code == 2
     assert told in " ".join(ran.err.split())
+
+
+def test_mentat_plays_the_seats_that_are_named_as_opponents(mentat: Mentat) -> None:
+    words = ("--draw", "a@x.example", "b@x.example", "--opponent", "guild", "--opponent", "emperor=sharp")
+    told = mentat("game", "new", "--id", "mixed", *words, "--json").json
+    assert told["names"]["guild"] == "Mentat (steady)"
+    assert told["names"]["emperor"] == "Mentat (sharp)"
+    assert not {"guild", "emperor"} & set(told["dealt_from"])
+    assert {each["faction"] for each in told["deadlines"]} <= told["seats"].keys() - {"guild", "emperor"}
+    for wrong, why in (("dune", "There is no faction"), ("guild=wild", "There is no opponent 'wild'")):
+        refused = mentat("game", "new", *words, "--opponent", wrong)
+        assert (refused.code, why in refused.err) == (2, True)
+    both = mentat("game", "new", "--seat", "guild=a@x.example", "--opponent", "guild")
+    assert (both.code, "guild has a player" in both.err) == (2, True)
