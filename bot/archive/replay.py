@@ -27,11 +27,11 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple
 from functools import cache
 from typing import Any
 
 from markupsafe import Markup
+from msgspec.structs import astuple
 
 from bot.archive.games import FinishedGame, Step, View, decided_log, record_head, rules_of
 from bot.archive.html import Page, render

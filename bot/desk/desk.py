@@ -21,10 +21,9 @@ from zoneinfo import ZoneInfo
 from bot.config import Settings
 from bot.mail.addresses import mailbox_of
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
-from bot.store import desk, installation, people, tournament_rounds, tournaments
+from bot.store import desk, installation, people
 from bot.store.database import Connection, reading, size_of, writing
 from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
-from bot.store.tournament_rounds import Matter as EventMatter
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
 from bot.wording import clock_of, day_and_month, distance, moment, say
@@ -33,6 +32,7 @@ from rules.rulesets.ruleset import edition_of, written_option
 
 if TYPE_CHECKING:
     from bot.games.open_games import OpenGames
+    from bot.store.tournament_rounds import Matter as EventMatter
 
 LOOKED_BACK = timedelta(days=7)
 """How long quarantined mail and abandoned letters stay on the desk."""
@@ -458,6 +458,8 @@ def desk_now(conn: Connection, settings: Settings, now: datetime) -> Desk:
 def _tournament_matters(
     conn: Connection, own: Callable[[str], bool], now: datetime
 ) -> Iterator[tuple[str, EventMatter]]:
+    from bot.store import tournament_rounds, tournaments  # a list of games does without
+
     for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
         if not any(own(entrant.address) for entrant in tournaments.entrants_of(conn, tournament.id)):
             for matter in tournament_rounds.waiting_matters(conn, tournament, now):

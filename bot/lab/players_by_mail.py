@@ -39,12 +39,13 @@ from email.parser import BytesHeaderParser
 from email.utils import format_datetime, parseaddr
 from functools import lru_cache, wraps
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from imapclient import IMAPClient
 
-from bot.lab.local_mail import LocalMail
+if TYPE_CHECKING:
+    from bot.lab.local_mail import LocalMail
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.config import Settings, load_settings, starter_files
 from bot.desk.new_game import NewGame, new_game
-from bot.lab.local_mail import LocalMail
 from bot.lab.players_by_mail import PROGRAMS, Dice, MailClient, ScriptedPlayer
 from bot.moderator.moderator import Moderator
 from bot.service import loop
@@ -26,6 +26,9 @@ from bot.store import deadlines, lab, mail
 from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
+
+if TYPE_CHECKING:  # its servers come with the demo, and a game without them needs none
+    from bot.lab.local_mail import LocalMail
 
 BOT = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
@@ -161,6 +164,8 @@ class DemoWorld(World):
 
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
+        from bot.lab.local_mail import LocalMail
+
         self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
         # Nobody reads the desk's mail, and players who are silent have nothing to say: the mail is not broken
         alone: Sections = {"mentat": {"desk_mail": "off"}, "clock": {"silence_stops": False}}

@@ -51,10 +51,10 @@ from bot.language.orders import Unread, resembles_order
 from bot.language.proposals import Memory, answers_proposal, asked_first, chooses_anew, chosen_option, of_quoted
 from bot.language.remarks import Remark
 from bot.language.sheets import read_sheet_line
-from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, written
+from bot.language.verdict import Act, MailSoFar, Part, Read, ReadLine, Result, Why, bare, rivals_of, typed, written
 from bot.mail.lines import holds_free_text
 from bot.wording import say
-from rules.orders import Order
+from rules.orders import Order, Plan
 
 SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
@@ -319,12 +319,19 @@ class _Mail:
             if heard.has("frame") and not (offers or self._is_of_a_sheet(text)):
                 return ("doubt" if heard.has("doubt") else "report", text.rstrip(" :"))
             return ("report", text) if remark.leads_in() and remark.is_english() and not offers else why
-        of_its_own = any(line.split()[0] == heard.words[0] for line in offers)  # "move 4 arrakeen - carthag"
+        of_plan = isinstance(bare(target.order), Plan) and remark.hooks  # "Keep the maula for later."
+        of_its_own = not of_plan and any(self._says_itself(heard, line) for line in offers)
         of_its_own |= (self._is_of_a_sheet(text) or _tries(part)) and not is_sentence(text)
         if target.order is None or of_its_own or "?" in text or written(target.order) in offers or not remark.refers():
             return why
         says_other = self._says_other(part, target)
         return ("beside" if says_other or not (remark.names_its_thing() or remark.of_its_sort()) else "mends", text)
+
+    def _says_itself(self, heard: Said, line: str) -> bool:
+        """Do the words say an order of their own that can be given: "move 4 arrakeen - carthag"?"""
+        order, known = typed(line, self._context), self._context.known
+        refused = known and isinstance(order, Order) and known().judge(order)[0] == "refused"
+        return line.split()[0] == heard.words[0] and not refused
 
     def _is_whole(self, part: Part) -> bool:
         """Is it a sentence, or a paragraph of its own?"""
@@ -362,7 +369,8 @@ class _Mail:
         sort_said = self._remark(heard, target).of_its_sort()
         if "?" in text:
             short = len(heard.words) <= SHORT_AND_STRANGE
-            asks = self._remark(heard, target).asks_about_order() or text[0].islower() or short
+            waits = heard.begins("request") and heard.begins("ordering")  # "Wait, is there a storm?"
+            asks = self._remark(heard, target).asks_about_order() or text[0].islower() or short or waits
             named = named_above(self._so_far, heard)[0]  # "Should the first be 2?"
             return ("question", text) if asks or sort_said or named else None
         if heard.begins("only") or (not whole and (heard.begins("condition") or _leads_in(heard, "condition", False))):

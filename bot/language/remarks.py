@@ -36,6 +36,8 @@ _PRONOUNS = frozenset({"that", "thats", "it", "its", "this", "these", "those", "
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 _OFTEN = frozenset({"always", "often", "sometimes", "usually"})
 _BEING = frozenset({"im", "were"})
+_ASKS_WHY = frozenset({"how", "why", "when", "where", "who"})
+_DOES = frozenset({("do",), ("does",), ("did",)})
 _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
 
@@ -137,7 +139,10 @@ class Remark:
     def asks_about_order(self) -> bool:
         if (doubt := said(self.heard.has("doubt")).words) and doubt[-1] == "i":  # "Should I wait?"
             return True
-        return any({"points", "doubt", "settling"} & clause.hooks for clause in self.clauses)
+        hooks = {"doubt", "settling"}
+        if not (self.heard.words[0] in _ASKS_WHY and self.heard.words[1:2] in _DOES):  # "How do other tables do this?"
+            hooks.add("points")
+        return any(hooks & clause.hooks for clause in self.clauses)
 
     def is_english(self) -> bool:
         return any(
@@ -177,11 +182,13 @@ class Remark:
         sorts = _sorts_of_answers(type(self.order)) if isinstance(self.order, Order) else self._sorts
         things = [f"thing_{each}" for each in (*sorts[0], *["number"] * sorts[1])]
         numbers = set(self.counts()) if sorts[1] else set()
+        own = said(written(self.order)).words if self.order else ()
         named = {place for name in self._named(sorts[0]) for place in range(name.place, name.after)}
         return frozenset(
             place
             for place, word in enumerate(words)
             if place in named
+            or (word in own and place in self.named)
             or word in numbers
             or (sorts[1] and _is_elite(word))
             or self.answers_at(place)
@@ -248,7 +255,7 @@ class _Clause:
 
     def strays(self) -> bool:
         opened = self.first
-        while opened < self.after and not self._length("exclaims", opened):
+        while opened < self.after and not any(self._length(sort, opened) for sort in _SET):
             courteous = vocabulary().courtesy.length(self.remark.heard.words[: self.after], opened)
             if self._length("preposition", min(opened + courteous, self.after - 1)):  # "Greetings from the sea"
                 courteous = 0
@@ -281,6 +288,8 @@ class _Clause:
         if self._length("exclaims", self.first) or self._length("saying", self.first) == len(self._words):
             return True
         strange = self.remark.strange.intersection(self._places)
+        if self._length("person", self.first):  # it belongs to somebody in this sentence
+            return True
         if self._is_writers:
             verb = next((place for place in self._places[1:] if not self._length("adverb", place)), self.after)
             feels = verb < self.after and self._words[0] in _BEING and self._length("feeling", verb)
@@ -382,6 +391,8 @@ class _Clause:
         if self._length("person", place) and any(each < place for each in self.remark.named):
             return True
         if told or word in ("its", "thats"):
+            if word in _DEMONSTRATIVE and self._has_happened() and self._has("scene"):  # "That was a long storm."
+                return True
             return self._has("topic") or (self._has("feeling") and not self._has("weighing", "forbid"))
         return False
 

@@ -53,7 +53,11 @@ def as_text(document: Document) -> str:
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
     """Wrap the text at `width` columns; `first` opens the first line, `others` all after it. A word longer than a line
     is cut. An address never is, so it may make a line longer."""
-    hanging = first if others is None else others
+    return list(_wrapped(text, first, first if others is None else others, width))
+
+
+@lru_cache(maxsize=4096)  # most texts of a letter stood in an earlier one
+def _wrapped(text: str, first: str, hanging: str, width: int) -> Sequence[str]:
     lines, line, filled = [], first, False
     for piece in text.split():
         for word in _cut(piece, width - max(len(first), len(hanging))):
@@ -85,8 +89,7 @@ def _columns(text: str) -> int:
     return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
-@lru_cache(maxsize=2048)  # most blocks of a letter stood in an earlier one
-def _lines(block: Block) -> Sequence[str]:
+def _lines(block: Block) -> list[str]:
     match block:
         case Title(text, below):
             lines = wrap_text(text)

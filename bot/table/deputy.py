@@ -38,8 +38,6 @@ from rules.components import LEADERS, Card, Faction, Forces, Leader, card_kind, 
 from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.opponents import Opponent, answer
-from rules.players import temperament_named
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Event
 from rules.state.game import Game
@@ -333,7 +331,7 @@ def play_for_absent_seats(table: Table) -> bool:
     for question in table.play.questions():
         seat = table.seats[question.faction]
         if seat.care and seat.opponent:
-            answer(table.play, _opponent_of(seat), question, _all_events(table))
+            _answer_as_opponent(table, seat, question)
             return True
         if seat.care:
             plan = _plan(table, question) if question.kind in PLAN_QUESTIONS else None
@@ -344,8 +342,12 @@ def play_for_absent_seats(table: Table) -> bool:
     return False
 
 
-def _opponent_of(seat: Seat) -> Opponent:
-    return Opponent(seat.faction, temperament_named(seat.opponent), seat.bounce_token)
+def _answer_as_opponent(table: Table, seat: Seat, question: Question) -> None:
+    from rules.opponents import Opponent, answer  # most tables have none
+    from rules.players import temperament_named
+
+    opponent = Opponent(seat.faction, temperament_named(seat.opponent), seat.bounce_token)
+    answer(table.play, opponent, question, _all_events(table))
 
 
 def _all_events(table: Table) -> list[Event]:

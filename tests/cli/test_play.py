@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,25 @@ def test_wrong_use_is_said_in_a_sentence(typed: Typed, more: tuple[str, ...], wh
     ran = typed(more=more)
     assert ran.code == 2
     assert why in ran.err
+
+
+WITHOUT_SERVERS = """
+import sys
+for name in ("aiosmtpd", "pymap", "proxyprotocol", "pysasl"):
+    sys.modules[name] = None
+from bot.cli import main
+sys.argv = ["mentat", "play", "--dir", "alone"]
+main()
+"""
+
+
+def test_it_needs_no_mail_server_and_no_settings(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT_SERVERS], input="status\n", capture_output=True, text=True, cwd=tmp_path,
+        env={"PYTHONPATH": str(Path(__file__).parents[2])}, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert "YOU CAN TYPE" in ran.stdout or "NOTHING" in ran.stdout
 
 
 def test_a_form_becomes_lines_to_type() -> None:

@@ -72,6 +72,8 @@ def offered(order: str, *paragraphs: str) -> list[str]:
         ("bid 4", "Money is tight."),
         ("bid 4", "Just to be clear, that's on behalf of the Emperor."),
         ("bid 4", "Would that be wise?"),
+        (PLAN, "Keep the lasgun for later."),
+        (MOVE, "Wait, is Carthag under the storm?"),
         ("ship 3 to Carthag", "Looking at the map: is Carthag safe from the storm? If it isn't I'd rather not."),
         ("ship 3 to Carthag", "Best keep everyone at home."),
         ("ship 3 to Carthag", "Arrakeen if Carthag is full."),
@@ -146,6 +148,8 @@ def test_a_frame_holds_back_the_order_below_it(order: str, frame: str) -> None:
         ("ally Fremen", "That worm came at a funny moment."),
         ("revive 3", "What a bloodbath!"),
         ("pass", "I'm poor as a church mouse."),
+        ("pass", "How do other tables handle this?"),
+        ("ally Fremen", "I should have been a diplomat."),
         ("voice Emperor not play snooper", "Great writing in the last report!"),
     ],
 )
