@@ -92,6 +92,8 @@ COMMANDS: Sequence[tuple[str, ...]] = (
     ("open", CUP),
     ("open", CUP, "--until", "2001-01-01"),
     ("open", CUP, "--until", "soon"),
+    ("announce", CUP),
+    ("announce", CUP, "--format", "html"),
     ("cancel", CUP),
     ("enter", CUP, "player3@players.example"),
     ("enter", CUP, "mentat@arrakis.example"),
@@ -163,7 +165,7 @@ COMMANDS: Sequence[tuple[str, ...]] = (
     ("export", CUP, "cup.csv"),
     ("verify", CUP),
 )  # fmt: skip
-TRIED = ("new", "show", "list", "protests", "standings", "export", "verify")
+TRIED = ("new", "announce", "show", "list", "protests", "standings", "export", "verify")
 """These take no --dry-run."""
 
 

@@ -145,7 +145,7 @@ def test_a_table_where_somebody_is_missing_waits_and_the_others_begin(tmp_path: 
 
 
 def test_a_game_of_that_name_that_is_none_of_it_is_not_taken_over(tmp_path: Path) -> None:
-    cup = drawn(tmp_path)
+    cup = drawn(tmp_path, 12)
     cup.world.new_game(game="cup-r1-t01")
     ((waits, why),) = cup.start().waiting
     assert waits == "1.1"

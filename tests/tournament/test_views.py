@@ -92,12 +92,12 @@ def test_what_can_be_written_depends_on_how_factions_come_and_on_the_format(cup:
         return [row.label.split()[0] for row in rows.rows]
 
     always = ["status", "tables", "standings", "withdraw", "accept", "decline", "protest", "vote", "name", "awake",
-              "connected", "help"]  # fmt: skip
+              "connected", "press", "help"]  # fmt: skip
     assert written() == always
     with writing(cup.world.engine) as conn:
         settings = 'title = "The Cup"\nformat = "ladder"\nfactions.by = "auction"\n'
         tournaments.touch(conn, CUP, settings=settings)
-    assert written() == [*always[:4], "bid", *always[4:-1], "ready", "help"]
+    assert written() == [*always[:4], "bid", *always[4:-2], "ready", "press", "help"]
 
 
 def test_of_long_standings_the_first_are_shown_and_who_is_near_the_reader(tmp_path: Path) -> None:
