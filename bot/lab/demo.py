@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -24,15 +25,19 @@ from bot.config import load_settings
 from bot.desk.new_game import NewGame, Player, draw_seats, new_game
 from bot.games import proof
 from bot.games.open_games import OpenGames
-from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, ScriptedPlayer
-from bot.lab.worlds import DemoWorld
+from bot.lab.local_mail import LocalMail
+from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, MailClient, ScriptedPlayer
+from bot.lab.worlds import BOT, GAME_MASTER, PASSWORD, Sections, World, at_servers, make_settings
 from bot.render import letters as letter_reports
 from bot.render.blocks import Block, Link, List, Paragraph, Part
 from bot.render.blocks import Table as ListingTable
 from bot.render.board import Look
 from bot.render.picture import picture
+from bot.service import loop
 from bot.service.machine import utc_now
-from bot.store import games
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.outbox import Outbox
+from bot.store import deadlines, games
 from bot.store.database import open_database, reading
 from bot.store.record import decode_entry
 from bot.table.table import Table
@@ -48,14 +53,56 @@ from rules.state.state import State
 GAME = "demo"
 NAMES = ("Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi")
 MOST_ROUNDS = 20_000
-
-
+FIRST_DAY = datetime(2026, 9, 7, 8, tzinfo=UTC)
+READING_MINUTES = 40  # a player looks at their mail at most this many minutes after the previous player
 ARCHIVE = "archive"
 GAME_PAGES = f"{ARCHIVE}/game/{GAME}"
+_NOTE = "# The settings of the demo. Its servers are gone, but `mentat game show` and the like work with them."
 
 
 class DemoFailed(Exception):
     pass
+
+
+class DemoWorld(World):
+    """A Mentat and its players at real mail servers, until the stack is closed. It has a clock of its own, which goes
+    on while they read and, when nobody has anything to say, to what is due next."""
+
+    def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
+        boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
+        self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
+        # Nobody reads the desk's mail, and players who are silent have nothing to say: the mail is not broken
+        alone: Sections = {"mentat": {"desk_mail": "off"}, "clock": {"silence_stops": False}}
+        super().__init__(make_settings(folder, at_servers(self.servers), alone, note=_NOTE))
+        self.mailbox, self.transport = open_mailbox(self.settings), open_transport(self.settings)
+        stack.callback(self.mailbox.close)
+        stack.callback(self.transport.close)
+        self.clients = [stack.enter_context(MailClient(player, self.servers, PASSWORD)) for player in players]
+        self.outbox = Outbox(self.open_games)
+        self.letters = self.answers = 0
+        self.now = FIRST_DAY
+        self._minutes = Dice("minutes")
+
+    @property
+    def players(self) -> list[ScriptedPlayer]:
+        return [client.player for client in self.clients]
+
+    def exchange(self) -> int:
+        """Send letters, let each player read and answer, and read their answers; return how many mails moved."""
+        sent = loop.send(self.outbox, self.transport, self.now).sent
+        written = 0
+        for client in self.clients:
+            self.now += timedelta(minutes=self._minutes.below(READING_MINUTES))
+            written += client.read_and_answer(self.now)
+        self.letters, self.answers = self.letters + sent, self.answers + written
+        loop.poll(self.moderator, self.mailbox, lambda: self.now)
+        self.moderator.timekeeper.tick(self.now)
+        return sent + written
+
+    def wait(self) -> None:
+        with reading(self.engine) as conn:
+            self.now = max(self.now, deadlines.next_due(conn) or self.now)
+        self.moderator.timekeeper.tick(self.now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,7 @@ _FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | r
 _QUIET = "waive reactions until mentat"
 _TURN = " turn _"
 _TURNS = 10
-_CONFIRMS = "with the word confirm"
+_CONFIRMS = "with the word yes or confirm"
 _OFFERED = "To take it, write: accept"
 _LAST_TURN = re.compile(r"a\s+turn\s+from\s+1\s+to\s+(\d+)")
 

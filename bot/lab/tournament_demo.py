@@ -22,11 +22,11 @@ from bot.archive.html import Page, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
-from bot.lab.demo import ARCHIVE, DemoFailed, MailboxRow, doors_to, write_mailbox
+from bot.lab.demo import ARCHIVE, DemoFailed, DemoWorld, MailboxRow, doors_to, write_mailbox
 from bot.lab.demo import NAMES as SIX
 from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
 from bot.lab.tournaments import TournamentByMail
-from bot.lab.worlds import BOT, DemoWorld
+from bot.lab.worlds import BOT
 from bot.render.blocks import Block, Paragraph, Part, Table
 from bot.store import tournament_rounds as rows
 from bot.store import tournaments

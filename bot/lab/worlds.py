@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.config import Settings, load_settings, starter_files
 from bot.desk.new_game import NewGame, new_game
-from bot.lab.players_by_mail import PROGRAMS, Dice, MailClient, ScriptedPlayer
+from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.moderator.moderator import Moderator
-from bot.service import loop
 from bot.service.machine import utc_now
-from bot.service.mail_servers import make_folders, open_mailbox, open_transport
-from bot.service.outbox import Outbox
-from bot.store import deadlines, lab, mail
+from bot.service.mail_servers import make_folders
+from bot.store import lab, mail
 from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
@@ -149,53 +146,3 @@ def empty_outbox(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
             mail.note_sent(conn, [waiting.id for waiting in due], now)
         for waiting in due:
             letters.setdefault(waiting.letter.recipient, []).append(waiting.letter.content)
-
-
-_NOTE = "# The settings of the demo. Its servers are gone, but `mentat game show` and the like work with them."
-
-
-FIRST_DAY = datetime(2026, 9, 7, 8, tzinfo=UTC)
-READING_MINUTES = 40  # a player looks at their mail at most this many minutes after the previous player
-
-
-class DemoWorld(World):
-    """A Mentat and its players at real mail servers, until the stack is closed. It has a clock of its own, which goes
-    on while they read and, when nobody has anything to say, to what is due next."""
-
-    def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
-        boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
-        from bot.lab.local_mail import LocalMail
-
-        self.servers = stack.enter_context(LocalMail(dict.fromkeys(boxes, PASSWORD)))
-        # Nobody reads the desk's mail, and players who are silent have nothing to say: the mail is not broken
-        alone: Sections = {"mentat": {"desk_mail": "off"}, "clock": {"silence_stops": False}}
-        super().__init__(make_settings(folder, at_servers(self.servers), alone, note=_NOTE))
-        self.mailbox, self.transport = open_mailbox(self.settings), open_transport(self.settings)
-        stack.callback(self.mailbox.close)
-        stack.callback(self.transport.close)
-        self.clients = [stack.enter_context(MailClient(player, self.servers, PASSWORD)) for player in players]
-        self.outbox = Outbox(self.open_games)
-        self.letters = self.answers = 0
-        self.now = FIRST_DAY
-        self._minutes = Dice("minutes")
-
-    @property
-    def players(self) -> list[ScriptedPlayer]:
-        return [client.player for client in self.clients]
-
-    def exchange(self) -> int:
-        """Send letters, let each player read and answer, and read their answers; return how many mails moved."""
-        sent = loop.send(self.outbox, self.transport, self.now).sent
-        written = 0
-        for client in self.clients:
-            self.now += timedelta(minutes=self._minutes.below(READING_MINUTES))
-            written += client.read_and_answer(self.now)
-        self.letters, self.answers = self.letters + sent, self.answers + written
-        loop.poll(self.moderator, self.mailbox, lambda: self.now)
-        self.moderator.timekeeper.tick(self.now)
-        return sent + written
-
-    def wait(self) -> None:
-        with reading(self.engine) as conn:
-            self.now = max(self.now, deadlines.next_due(conn) or self.now)
-        self.moderator.timekeeper.tick(self.now)

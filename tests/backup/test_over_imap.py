@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.desk.new_game import NewGame, draw_seats, new_game
-from bot.lab.demo import NAMES
+from bot.lab.demo import NAMES, DemoWorld
 from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
-from bot.lab.worlds import BOT, DemoWorld
+from bot.lab.worlds import BOT
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.backup import back_up

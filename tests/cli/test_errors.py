@@ -228,6 +228,7 @@ WITHOUT_SETTINGS = (
     "mentat bench scale",
     "mentat bench workers",
     "mentat manual",
+    "mentat play",
     "mentat soak",
 )
 EVERY = commands(typer.main.get_command(app))

@@ -464,7 +464,7 @@ def test_what_a_game_would_be_is_shown_and_nobody_is_mailed(mentat: Mentat) -> N
 def test_a_deal_says_among_which_factions(mentat: Mentat) -> None:
     drawn = ["--draw", *(f"{name}@x.example" for name in "abcd"), "--dry-run"]
     eight = mentat("game", "new", "--ruleset", "gf9-advanced", "--option", "expansion=ixians-tleilaxu", *drawn).out
-    assert "fremen, guild, harkonnen, ixians, tleilaxu; they are dealt anew when it begins" in " ".join(eight.split())
+    assert "fremen, guild, harkonnen, ixians, tleilaxu; they are dealt again when it begins" in " ".join(eight.split())
     four = mentat("game", "new", "--ruleset", "gf9-advanced", *drawn, "--json").json
     assert set(four["dealt_from"]) == set(four["seats"])
 
