@@ -12,4 +12,4 @@ def test_a_tournament_of_one_turn_is_refused(mentat: Mentat) -> None:
 def test_a_database_that_is_no_server_is_refused(mentat: Mentat) -> None:
     refused = mentat("soak", "--workers", "2", "--database", "mentat.db")
     assert refused.code == 2
-    assert "no database on a server" in refused.err
+    assert "not a database on a server" in refused.err

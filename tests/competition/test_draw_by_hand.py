@@ -15,7 +15,7 @@ from rules.components import FACTION_FACTS
 from rules.components.chance import Chance
 
 PAGE = Path("docs/tournament-draw.md")
-PROGRAM = re.compile(r"```python\n(.*?)```\n\nThey print\n\n```\n(.*?)```", re.DOTALL)
+PROGRAM = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
 
 
 def test_the_ten_lines_of_the_documentation_print_what_stands_there() -> None:
