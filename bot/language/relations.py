@@ -216,7 +216,8 @@ class _Mail:
             glued = other and act and other.paragraph == part.paragraph and isinstance(other.result, Unread)
             if other is None or act is None or part.exact or not glued or not is_bare(part.text):
                 continue
-            if not (is_courtesy(other.text, last=True, signed=True) or is_heading(other.text) or asks(other.text)):
+            asked = asks(other.text) and len(said(other.text).words) <= LONGEST_LEAD  # "Which number?"
+            if not (is_courtesy(other.text, last=True, signed=True) or is_heading(other.text) or asked):
                 act.why.setdefault("beside", other.text.strip())
 
     # --- words -------------------------------------------------------------------------------------------------------

@@ -266,7 +266,14 @@ class _Clause:
         clause = _Clause(self.remark, opened, self.after)
         if opened and clause.hooks == set() and self.remark.named.issuperset(clause._places):
             return True  # "Get well soon, Emperor!"
+        if clause.hooks <= {"thing"} and clause._is_exclaimed():
+            return True
         return opened >= self.after or clause._is_liked() or (clause.hooks == set() and clause._says_something())
+
+    def _is_exclaimed(self) -> bool:
+        """Is it a feeling about something: "What a mess in Carthag!"?"""
+        exclaims = self.first < self.after and self._length("exclaims", self.first) > 1
+        return bool(exclaims and self._has("feeling") and "?" not in self.remark.heard.text)
 
     def refers(self) -> bool:
         if self.strays():

@@ -181,7 +181,7 @@ def charity(table: LiveTable) -> None:
     mail("harkonnen", "jawohl", "standing: charity")
     mail("bene-gesserit", "nothing, thanks", "no charity")
     mail("fremen", "keine Almosen", "no charity")
-    mail("guild", "rien pour moi")  # their lines on file were their answer, and the auction has begun
+    mail("guild", "rien pour moi", offers=["pass"])  # their lines on file were their answer, and the auction has begun
 
 
 def bidding(table: LiveTable) -> None:
