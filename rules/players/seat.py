@@ -417,6 +417,3 @@ class Seat:
         started = self.phase == "movement"
         waiting = [f for f in order if not self.friends(f) and not (started and f in self.memory.moved)]
         return waiting
-
-    def is_mine(self, place: TerritoryId) -> bool:
-        return any(self.friends(faction) for faction in self.groups.get(place, {}))
