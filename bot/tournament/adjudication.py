@@ -162,9 +162,12 @@ def _ask_arbiters(
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on."""
+    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on. A
+    verdict about a running game that has ended meanwhile does nothing."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
+    if question.words == "table" and not _goes_on(session.conn, table):
+        return
     by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
     protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
     if verdict is not None and verdict.kind == "winner":
@@ -182,6 +185,10 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
         facts = {"kind": verdict.kind, "winners": list(map(name, verdict.winners)), "why": verdict.reason}
         told = say("tournament.arbiter.decided", table=table_name(table), by=decided.by, **facts)
     tell_organisers(session, tournament, Letter(subject, [told], f"decided.{question.id}"), place=table.place)
+
+
+def _goes_on(conn: Connection, table: RoundTable) -> bool:
+    return any(each.table.place == table.place for each in rows.tables_playing(conn, table.tournament_id))
 
 
 def _give_to(session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By) -> None:

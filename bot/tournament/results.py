@@ -103,6 +103,7 @@ def write_result(
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
+    arbiters.end_questions(session.conn, table, "table")
     desk.log_act(
         session, tournament.id, "result", f"table {desk.table_name(table)}: {result_in_words(kept.outcome)}", by
     )

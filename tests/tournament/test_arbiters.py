@@ -161,6 +161,31 @@ def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup)
     assert cup.world.table("cup-1-1").status == "over"
 
 
+def test_a_game_that_ends_while_arbiters_are_asked_keeps_its_own_result(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+    answers(cup, ANN, "Emperor has won")
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    assert "is decided already" in answers(cup, BOB, "Emperor has won")
+    assert winners(cup) == ("stronghold", ("guild",), "")
+
+
+def test_a_verdict_between_the_end_of_a_game_and_its_result_decides_nothing(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+    cup.end("cup-1-1", "guild")
+    answers(cup, ANN, "Emperor has won")
+    answers(cup, BOB, "Emperor has won")
+    assert cup.result() is None
+    cup.tick()
+    assert winners(cup) == ("stronghold", ("guild",), "")
+
+
 def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup: Cup) -> None:
     cup.round()
     with pytest.raises(Refused, match="grant cup ADDRESS arbiter"):
