@@ -53,7 +53,7 @@ from bot.tournament.desk import (
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
-from bot.tournament.results import change_result, close_protests, make_void, outcome_of_game, write_result
+from bot.tournament.results import OVER, change_result, close_protests, make_void, outcome_of_game, write_result
 from bot.tournament.rounds import end_game
 from bot.wording import say
 from bot.wording.filters import name
@@ -163,10 +163,10 @@ def _ask_arbiters(
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
     """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on. A
-    verdict about a running game that has ended meanwhile does nothing."""
+    verdict does nothing once the running game has ended that it is about, or the tournament."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
-    if question.words == "table" and not _goes_on(session.conn, table):
+    if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
         return
     by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
     protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0

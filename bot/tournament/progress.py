@@ -176,6 +176,8 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
         return False
     if rows.tables_of(conn, tournament.id, states=("planned", "playing")):
         return False  # a table of a closed round is being replayed
+    if tournaments.papers_of(conn, tournament.id, "protest"):
+        return False
     if any(kept.state == "provisional" for kept in tournament_rounds.newest_results(conn, tournament.id).values()):
         return False
     return round_to_come(conn, tournament) == "finished"

@@ -347,13 +347,17 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
     return again
 
 
+OVER = ("finished", "cancelled")
+"""The states of a tournament whose results are final."""
 MOST_WORDS = 4_000
 """At most this many characters of a protest are kept."""
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
     """File a protest about the result of a table. Refused where the entrant never sat there, where there is no result,
-    and once the next round is drawn."""
+    once the next round is drawn, and in a tournament that is over."""
+    if tournament.state in OVER:
+        raise desk.Refused(f"{tournament.id} is {tournament.state}; its results are final.")
     text = " ".join(text.split())[:MOST_WORDS]
     table = desk.find_table(session.conn, tournament.id, said)
     if entrant.number not in {each.number for each in desk.all_players_at(session.conn, table)}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.message import EmailMessage
+from typing import Literal
 
 import pytest
 
@@ -184,6 +185,22 @@ def test_a_verdict_between_the_end_of_a_game_and_its_result_decides_nothing(cup:
     assert cup.result() is None
     cup.tick()
     assert winners(cup) == ("stronghold", ("guild",), "")
+
+
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_what_is_over_takes_no_protest_and_no_verdict(protested: Cup, state: Literal["finished", "cancelled"]) -> None:
+    with writing(protested.world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    with (
+        pytest.raises(Refused, match=f"cup is {state}; its results are final"),
+        writing(protested.world.engine) as conn,
+    ):
+        session = Session(conn, protested.open_games, protested.now)
+        cup = tournaments.find_tournament(conn, CUP)
+        results.file_protest(session, cup, protested.entrant(5), "1.1", "It had no Guild.")
+    for who in (ANN, BOB):
+        answers(protested, who, "Emperor has won")
+    assert winners(protested) == ("stronghold", ("guild",), "")
 
 
 def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup: Cup) -> None:
