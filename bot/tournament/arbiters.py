@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
+from bot.competition.outcomes import MOST_WINNERS
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.names import FACTION_NAMES, Found
@@ -167,8 +168,8 @@ def verdict_in(text: str) -> Verdict | None:
 
     >>> verdict_in("No ground."), verdict_in("Guild should have it, by the storm.").words
     (Verdict(kind='dismiss', winners=(), reason='No ground.'), 'winner guild')
-    >>> verdict_in("Guild should not have it") is None
-    True
+    >>> verdict_in("Guild should not have it"), verdict_in("Guild should have won instead of Fremen")
+    (None, None)
     """
     said = [kind for kind, pattern in _MEANS.items() if any(pattern.search(part) for part in _sentences(text))]
     if len(said) != 1:
@@ -176,25 +177,49 @@ def verdict_in(text: str) -> Verdict | None:
     reason = " ".join(text.split())[:MOST_REASON]
     if said[0] != "winner":
         return Verdict(said[0], (), reason)
-    first = next(part for part in _sentences(text) if _MEANS["winner"].search(part))
-    winners = factions_in(first)
-    return Verdict("winner", winners, reason) if winners else None
+    winning = [part for part in _sentences(text) if _MEANS["winner"].search(part)]
+    named = {found for part in winning if (found := _winners_in(part)) is not None}
+    return Verdict("winner", named.pop(), reason) if len(named) == 1 and () not in named else None
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the parts of a text that deny nothing."""
-    return [part for part in re.split(r"[.;!?\n]+", text) if part.strip() and not _DENIED.search(part)]
+    """Return the parts of a text that neither ask nor deny anything."""
+    parts = re.findall(r"[^.;!?\n]+[.;!?\n]*", text)
+    return [part.strip(" .;!\n") for part in parts if "?" not in part and not _DENIED.search(part) and part.strip()]
 
 
-def factions_in(text: str) -> tuple[Faction, ...]:
-    words = re.findall(r"[A-Za-z-]+", text)
-    found = set[Faction]()
-    for length in (2, 1):
-        for first in range(len(words) - length + 1):
-            if known := FACTION_NAMES.whole(" ".join(words[first : first + length])):
-                match = FACTION_NAMES.find(known)
-                found |= {match.value} if isinstance(match, Found) else set()
-    return tuple(sorted(found))
+_PHRASE = _MEANS["winner"].pattern
+_PAIR = r"@\S+ (?:and|&|\+) (?:the )?@\S+"
+_BESIDE = re.compile(
+    rf"(?:{_PAIR}) (?:both )?(?:have |has )?(?:{_PHRASE})|(?:{_PHRASE}) (?:: |are |the |to )*(?:{_PAIR})", re.IGNORECASE
+)
+_ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNORECASE)
+"""Winners and nothing else: `winner atreides emperor`, as the buttons write it."""
+
+
+def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
+    """Return the one faction of a sentence, or the two that stand together beside the winning phrase; None where it
+    names no faction, and () where it is unclear which of several has won."""
+    marked, named = _mark_factions(sentence)
+    if len(named) > 1 and not _ROW.fullmatch(marked):
+        beside = _BESIDE.search(marked)
+        if beside is None or len(named) > beside[0].count("@"):
+            return ()
+    return tuple(sorted(named)) or None
+
+
+def _mark_factions(sentence: str) -> tuple[str, set[Faction]]:
+    """Return the words of a sentence, with an @ before each faction, and its factions."""
+    marked, found = list[str](), set[Faction]()
+    for word in re.findall(r"[A-Za-z-]+|[^A-Za-z\s-]", sentence):
+        known = FACTION_NAMES.whole(word)
+        match = FACTION_NAMES.find(known) if known else None
+        if isinstance(match, Found):
+            found.add(match.value)
+            word = f"@{match.value}"
+        if not marked or word != marked[-1]:  # "Bene Gesserit" is one faction
+            marked.append(word)
+    return " ".join(marked), found
 
 
 def take_verdict(
@@ -209,7 +234,8 @@ def take_verdict(
     if question.state != "open":
         return say("tournament.arbiter.decided-before", number=number), None
     table = desk.find_table(conn, tournament.id, f"{question.round}.{question.table}")
-    if verdict is None or not set(verdict.winners) <= set(_factions_at(conn, table)):
+    possible = verdict is not None and set(verdict.winners) <= set(_factions_at(conn, table))
+    if verdict is None or not possible or len(verdict.winners) > MOST_WINNERS:
         return say("tournament.arbiter.unclear", number=number, factions=_factions_at(conn, table)), None
     reason = make_harmless(verdict.reason, session.settings.mentat.address)
     tournaments.set_paper_state(conn, own.id, "answered", f"{number} {who.address}\n{verdict.words}\n{reason}")

@@ -141,6 +141,13 @@ def test_words_that_are_no_verdict_are_asked_about(protested: Cup, words: str) -
     assert len(protested.papers("protest")) == 1
 
 
+def test_more_winners_than_a_game_can_have_are_no_verdict(protested: Cup) -> None:
+    for who in (ANN, BOB):
+        told = answers(protested, who, "winner guild emperor fremen atreides")
+        assert "We could not read a verdict" in told
+    assert winners(protested) == ("stronghold", ("guild",), "")
+
+
 def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup) -> None:
     cup.round()
     for who in (ANN, BOB, address(2), address(8)):
@@ -191,13 +198,10 @@ def test_a_verdict_between_the_end_of_a_game_and_its_result_decides_nothing(cup:
 def test_what_is_over_takes_no_protest_and_no_verdict(protested: Cup, state: Literal["finished", "cancelled"]) -> None:
     with writing(protested.world.engine) as conn:
         tournaments.touch(conn, CUP, state=state)
-    with (
-        pytest.raises(Refused, match=f"cup is {state}; its results are final"),
-        writing(protested.world.engine) as conn,
-    ):
         session = Session(conn, protested.open_games, protested.now)
         cup = tournaments.find_tournament(conn, CUP)
-        results.file_protest(session, cup, protested.entrant(5), "1.1", "It had no Guild.")
+        with pytest.raises(Refused, match=f"cup is {state}; its results are final"):
+            results.file_protest(session, cup, protested.entrant(5), "1.1", "It had no Guild.")
     for who in (ANN, BOB):
         answers(protested, who, "Emperor has won")
     assert winners(protested) == ("stronghold", ("guild",), "")
@@ -216,6 +220,12 @@ def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup:
         ("Guild should have it", "winner guild"), ("Winner: Atreides and Emperor", "winner atreides emperor"),
         ("the bene gesserit won", "winner bene-gesserit"), ("play again", "replay"), ("I am involved", "concerned"),
         ("I'm not concerned", None), ("", None), ("It does not stand", None),
+        ("Guild and the Fremen should have won", "winner fremen guild"),
+        ("It goes to Emperor & Guild", "winner emperor guild"),
+        ("winner fremen guild emperor", "winner emperor fremen guild"),
+        ("Guild should have won instead of Fremen", None), ("Instead of Fremen, Guild should have won", None),
+        ("Guild has won. Emperor has won, too.", None), ("Guild or Fremen has won", None),
+        ("Should have won: Guild?", None), ("Play again?", None), ("Has the Guild won? No ground", "dismiss"),
     ],
 )  # fmt: skip
 def test_a_verdict_is_read_from_the_words_of_an_arbiter(words: str, expected: str | None) -> None:
