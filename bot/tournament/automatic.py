@@ -162,16 +162,23 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     """Notice the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
-        plans = [(each, next_step(event_facts(conn, each), now), _noticed(conn, each.id)) for each in going]
-        held = {each.id for each in going if hold_of(conn, each.id, now)}
-    for tournament, step, noticed in plans:
-        if not isinstance(step, Step):
-            continue
+    for tournament in going:
         with guarded("a step", tournament.id):
-            if noticed is None or noticed.words.splitlines()[0] != step.words:
-                _notice(open_games, now, tournament, step)
-            elif noticed.state == "open" and tournament.id not in held and noticed.until and noticed.until <= now:
-                _take(open_games, now, tournament, step, noticed)
+            _advance(open_games, now, tournament)
+
+
+def _advance(open_games: OpenGames, now: datetime, tournament: Tournament) -> None:
+    with reading(open_games.engine) as conn:
+        step, noticed = next_step(event_facts(conn, tournament), now), _noticed(conn, tournament.id)
+        held = hold_of(conn, tournament.id, now)
+    if not isinstance(step, Step):
+        if noticed:
+            with acting(Caller(open_games, now), tournament.id) as (session, _):
+                tournaments.set_paper_state(session.conn, noticed.id, "gone")
+    elif noticed is None or noticed.words.splitlines()[0] != step.words:
+        _notice(open_games, now, tournament, step)
+    elif noticed.state == "open" and not held and noticed.until and noticed.until <= now:
+        _take(open_games, now, tournament, step, noticed)
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:

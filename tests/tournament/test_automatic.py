@@ -10,7 +10,9 @@ import pytest
 
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
-from bot.store.database import writing
+from bot.games.open_games import OpenGames
+from bot.store.database import Connection, writing
+from bot.store.tournaments import Paper, Tournament
 from bot.tournament import automatic, preparation
 from bot.tournament.automatic import Event, RoundFacts, Step, next_step
 from bot.tournament.desk import Caller, Refused, acting
@@ -26,9 +28,9 @@ class Running(Entered):
     """An event whose director gave two commands, and twelve entrants."""
 
     @classmethod
-    def of(cls, folder: Path, players: int = 12, auto: str = "true") -> Running:
+    def of(cls, folder: Path, players: int = 12, auto: str = "true", settings: str = AUTO) -> Running:
         made = cls(World.at(folder))
-        make(made.world, AUTO.format(auto=auto), SECRET)
+        make(made.world, settings.format(auto=auto), SECRET)
         made.grant(BOSS)
         preparation.open_entries(Caller(made.open_games, made.world.now), CUP, until=made.world.now + timedelta(days=9))
         made.enter(players)
@@ -150,7 +152,6 @@ def test_nothing_is_drawn_on_results_that_may_still_change(tmp_path: Path) -> No
     cup.until("running")
     cup.end_all()
     from bot.store import tournaments
-    from bot.store.tournaments import Paper
 
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.world.now, 1, 1))
@@ -166,23 +167,77 @@ def test_each_step_can_be_automatic_alone(tmp_path: Path) -> None:
     cup.until("running")
 
 
+def newest_of_the_day(cup: Running) -> tuple[str, str]:
+    return next((subject, text) for subject, text in reversed(cup.told()) if " on " in subject)
+
+
+def test_a_draw_that_waits_for_the_announced_beacon_is_put_before_the_director(tmp_path: Path) -> None:
+    beacon = 'true\nbeacon = "the lottery"\nbeacon_date = "2030-03-02"'
+    cup = Running.of(tmp_path, auto=beacon)
+    cup.days(12)
+    assert cup.cup.state == "open"
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert "waits for the beacon that you announced, the lottery of 2030-03-02" in text
+    assert "mentat tournament draw cup --beacon" in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "players", "says"),
+    [
+        ('title = "The Cup"\nauto = ["round"]\n', 12, "mentat tournament draw cup"),
+        ('title = "The Cup"\nauto = true\n[rounds]\nload = 1\n', 5, "Too few players are free"),
+    ],
+)
+def test_what_only_people_can_mend_needs_the_director(tmp_path: Path, settings: str, players: int, says: str) -> None:
+    cup = Running.of(tmp_path, players, settings=settings)
+    cup.days(12)
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert says in text
+
+
+def test_the_draw_of_a_final_that_is_the_director_s_needs_the_director(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='["draw", "start", "round"]')
+    cup.until("running")
+    cup.end_all()
+    cup.days(8)
+    assert [each.state for each in cup.rounds()] == ["closed", "closed"]
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert "The next step is yours: `mentat tournament show cup` names it." in text
+
+
+def test_one_tournament_that_cannot_be_read_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Running.of(tmp_path)
+    preparation.new_tournament(Caller(cup.open_games, cup.world.now), "aaa", AUTO.format(auto="true"), secret=SECRET)
+    preparation.open_entries(Caller(cup.open_games, cup.world.now), "aaa", until=cup.world.now + timedelta(days=9))
+    facts = automatic.event_facts
+
+    def broken(conn: Connection, tournament: Tournament) -> Event:
+        if tournament.id == "aaa":
+            raise ValueError("nobody can read this")
+        return facts(conn, tournament)
+
+    monkeypatch.setattr(automatic, "event_facts", broken)
+    cup.until("drawn")
+
+
 def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_planned_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = Running.of(tmp_path)
     cup.days(9)
-    planned = automatic.next_step
+    take = automatic._take
 
-    def meanwhile(event: Event, now: datetime) -> Step | automatic.Waiting:
-        found = planned(event, now)
-        if isinstance(found, Step) and found.kind == "draw" and not cup.rounds():
-            with acting(Caller(cup.open_games, now), CUP) as (session, _):
-                from bot.tournament import desk
+    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+        with acting(Caller(open_games, now), CUP) as (session, _):
+            from bot.tournament import desk
 
-                desk.log_act(session, CUP, "extend", "something else")
-        return found
+            desk.log_act(session, CUP, "extend", "something else")
+        take(open_games, now, tournament, step, noticed)
 
-    monkeypatch.setattr(automatic, "next_step", meanwhile)
+    monkeypatch.setattr(automatic, "_take", meanwhile)
     cup.days(3)
     assert cup.cup.state == "open"
     monkeypatch.undo()
