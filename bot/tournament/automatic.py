@@ -30,7 +30,7 @@ from bot.store.acts import DIRECTORS, GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.tournaments import Paper, Tournament
 from bot.tournament import game_starts, progress, rounds
-from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, log_act
+from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, hold_of, log_act
 from bot.tournament.drawing import DrawRequest, draw
 from bot.wording import say
 
@@ -230,14 +230,10 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
 # --- holding ---------------------------------------------------------------------------------------------------------
 
 
-def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
-    held = tournaments.papers_of(conn, tournament_id, "hold")
-    return next((paper for paper in held if paper.until is None or paper.until > now), None)
-
-
-_HOLD = re.compile(r"(?:please\s+)?hold\b(?P<rest>.*)", re.IGNORECASE)
-_GO_ON = re.compile(r"(?:please\s+)?(?:go on|continue|resume|unhold)\b.*", re.IGNORECASE)
-_UNTIL = re.compile(r"\b(?:until|till)\s+(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}|[a-z]+day)\b", re.IGNORECASE)
+_HOLD = re.compile(
+    r"(?:please\s+)?hold(?:\s+(?:until|till)\b(?P<day>[^:]*?))?(?:,?\s+please)?\s*(?:[.!]*|:.*)", re.IGNORECASE
+)
+_GO_ON = re.compile(r"(?:please\s+)?(?:go on|continue|resume|unhold)(?:,?\s+please)?\s*[.!]*", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -249,6 +245,9 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
         return ""
     if by.right not in DIRECTORS or not tournament.settings.auto:
         return say("tournament.step.not-yours" if tournament.settings.auto else "tournament.step.not-automatic")
+    until = _beginning_of(holds["day"], session) if holds and holds["day"] is not None else None
+    if holds and holds["day"] is not None and (until is None or until <= session.now):
+        return say("tournament.step.no-day")
     for paper in tournaments.papers_of(session.conn, tournament.id, "hold"):
         tournaments.set_paper_state(session.conn, paper.id, "answered")
     acts_by = By(by.address, by.right, first)
@@ -257,7 +256,6 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
             tournaments.set_paper_state(session.conn, paper.id, "gone")
         log_act(session, tournament.id, "hold", "everything goes on by itself", acts_by)
         return say("tournament.step.goes-on")
-    until = _until(holds["rest"], session)
     tournaments.add_paper(session.conn, Paper(tournament.id, 0, "hold", first, session.now, until=until))
     log_act(session, tournament.id, "hold", "nothing happens by itself", acts_by)
     return say(
@@ -265,20 +263,18 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
     )
 
 
-def _until(words: str, session: Session) -> datetime | None:
-    named = _UNTIL.search(words)
-    if named is None:
-        return None
-    zone, said = session.settings.mentat.timezone, named["day"].lower()
+def _beginning_of(day: str, session: Session) -> datetime | None:
+    """Return when a day begins that is named like "2027-03-01" or "Friday"; None for words that are no day."""
+    zone, said = session.settings.mentat.timezone, day.strip().lower()
     today = session.now.astimezone(zone).date()
     if said in _DAYS:
-        day = today + timedelta(days=(_DAYS.index(said) - today.weekday() - 1) % 7 + 1)
+        found = today + timedelta(days=(_DAYS.index(said) - today.weekday() - 1) % 7 + 1)
     else:
         try:
-            day = date.fromisoformat(said)
+            found = date.fromisoformat(said)
         except ValueError:
             return None
-    return datetime.combine(day, time(0), zone).astimezone(UTC)
+    return datetime.combine(found, time(0), zone).astimezone(UTC)
 
 
 def _last_done(session: Session, tournament: Tournament) -> str:

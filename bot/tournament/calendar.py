@@ -46,7 +46,7 @@ from bot.tournament import (
     rounds,
     substitutes,
 )
-from bot.tournament.desk import Caller, acting, guarded, log_act
+from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import beacon_wanted
 from bot.wording import clock_of, day_and_month, deadline, moment, say
@@ -208,7 +208,7 @@ def _by_itself(session: Session, seen: _Watch) -> None:
         step, place, held = (
             automatic.step_in_words(paper),
             (paper.round, 0),
-            automatic.hold_of(conn, tournament.id, session.now),
+            hold_of(conn, tournament.id, session.now),
         )
         due = (held.until if held else None) or paper.until
         if why:

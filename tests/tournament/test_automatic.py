@@ -11,9 +11,9 @@ import pytest
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.games.open_games import OpenGames
-from bot.store.database import Connection, writing
-from bot.store.tournaments import Paper, Tournament
-from bot.tournament import automatic, preparation
+from bot.store.database import Connection, reading, writing
+from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
+from bot.tournament import automatic, preparation, rounds
 from bot.tournament.automatic import Event, RoundFacts, Step, next_step
 from bot.tournament.desk import Caller, Refused, acting
 from tests.moderator.table import World
@@ -126,6 +126,74 @@ def test_what_is_held_until_a_day_goes_on_by_itself_then(tmp_path: Path) -> None
     cup.days(2)
     assert cup.cup.state == "open"
     cup.until("drawn")
+
+
+@pytest.mark.parametrize("day", ["2020-01-01", "today", "2027-13-45", "the 3rd", "Easter"])
+def test_a_day_that_is_past_or_no_day_holds_nothing(tmp_path: Path, day: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    said = f"{cup.world.now:%Y-%m-%d}" if day == "today" else day
+    assert "Nothing was changed: this names no day to come." in cup.says(f"hold until {said}: travelling")
+    cup.until("drawn")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_held"),
+    [
+        ("hold", True), ("Hold!", True), ("please hold.", True), ("hold: Ann is ill", True),
+        ("Hold on, what about table 3?", False), ("hold the final in May, perhaps", False),
+    ],
+)  # fmt: skip
+def test_only_a_line_that_is_a_hold_holds(tmp_path: Path, line: str, is_held: bool) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    cup.says(line)
+    assert [each.kind for each in papers(cup, "hold")] == ["hold"] * is_held
+
+
+@pytest.mark.parametrize("line", ["Go on holiday next week, I do", "Continue to watch table 3", "Resume what?"])
+def test_only_a_bare_line_lets_it_go_on(tmp_path: Path, line: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    cup.says("hold")
+    cup.says(line)
+    assert len(papers(cup, "hold")) == 1
+    cup.says("Go on, please!")
+    assert papers(cup, "hold") == []
+
+
+def test_what_is_held_does_not_finish_by_itself(tmp_path: Path) -> None:
+    rest = "[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n"
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
+    cup.until("running")
+    cup.end_all()
+    cup.says("hold")
+    cup.days(4)
+    rounds.close_round(Caller(cup.open_games, cup.world.now), CUP, 1)
+    cup.days(1)
+    assert cup.cup.state == "running"
+    cup.says("go on")
+    cup.until("finished")
+
+
+def test_what_is_held_seats_nobody_by_itself(tmp_path: Path) -> None:
+    rest = "[rounds]\nheats = 2\nload = 1\nsemifinal = 0\nfinal = 0\n"
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
+    cup.until("running")
+    cup.says("hold")
+    cup.end_all()
+    cup.days(1)
+    assert len(cup.tables()) == 1
+    cup.says("go on")
+    cup.tick(1)
+    assert len(cup.tables()) == 2
+
+
+def papers(cup: Running, kind: PaperKind) -> list[Paper]:
+    with reading(cup.world.engine) as conn:
+        return papers_of(conn, CUP, kind)
 
 
 def test_a_hold_after_the_step_says_what_is_done(tmp_path: Path) -> None:
