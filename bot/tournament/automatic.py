@@ -106,6 +106,8 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
+    if any(each.playing for each in event.rounds):
+        return "tables"  # one of a closed round is played again
     if event.state == "open" and (event.until is None or now < event.until):
         return "entries"
     if event.comes == "finished":

@@ -354,6 +354,7 @@ def closed(number: int = 1, **facts: object) -> RoundFacts:
         (event(RoundFacts(1, "playing", unstable=("1.1",)), RoundFacts(2, "playing", playing=1)), "tables"),
         (event(closed(unstable=("1.1",))), "results"),
         (event(closed()), "draw 2"),
+        (event(closed(playing=1)), "tables"),
         (event(closed(), comes=RoundWaits(())), "players"),
         (event(closed(), comes="finished"), "nothing"),
     ],
