@@ -171,7 +171,7 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
     by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
     protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
     if verdict is not None and verdict.kind == "winner":
-        _give_to(session, tournament, table, verdict.winners, by)
+        _give_to(session, tournament, table, verdict.winners, by, protest=protest)
     elif verdict is not None and verdict.kind == "replay" and table.state != "void":
         make_void(session, tournament, table, by, replay=True)
     elif protest:
@@ -180,7 +180,7 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
         log_act(session, tournament.id, "dismiss", words, by)
     subject = say("tournament.arbiter.decided-subject", table=table_name(table))
     if verdict is None:
-        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest))
+        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest), why=decided.why)
     else:
         facts = {"kind": verdict.kind, "winners": list(map(name, verdict.winners)), "why": verdict.reason}
         told = say("tournament.arbiter.decided", table=table_name(table), by=decided.by, **facts)
@@ -191,7 +191,9 @@ def _goes_on(conn: Connection, table: RoundTable) -> bool:
     return any(each.table.place == table.place for each in rows.tables_playing(conn, table.tournament_id))
 
 
-def _give_to(session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By) -> None:
+def _give_to(
+    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By, *, protest: int
+) -> None:
     outcome = outcome_of_game(session.conn, table, session.now)
     changed = replace(outcome, kind="adjudicated", winners=tuple(winners), how="arbiters")
     if table.state == "playing":
@@ -199,7 +201,7 @@ def _give_to(session: Session, tournament: Tournament, table: RoundTable, winner
         end_game(session, table.game_id, "adjudicated", winners)
         write_result(session, tournament, table, changed, by, "adjudicated")
     else:
-        change_result(session, tournament, table, changed, by)
+        change_result(session, tournament, table, changed, by, protest=protest)
     _note(session, table, f"by {by.named}", by)
 
 

@@ -2,8 +2,9 @@
 
 Two whom the table does not concern are asked, each alone, with what everybody may know of the table. Nobody learns how
 one of them answered before the other has. Equal verdicts decide; if they differ, a third is asked, and two of three
-decide. Where nobody is left to ask, or the time is over, no verdict has come. A director cannot answer for an arbiter,
-and is asked only where there is none. Where there is one person to ask, their verdict is called that of one.
+decide. Where they differ and nobody is left to ask, or the time is over, there is no verdict. A director cannot answer
+for an arbiter, and is asked only where there is none whom the table does not concern. Where there is one person to ask,
+their verdict is called that of one.
 
 A question is a paper of nobody's, and so is each arbiter's verdict: the first line of its words has the number of the
 question and the arbiter's address, the second the verdict, and the rest the reason.
@@ -25,7 +26,7 @@ from bot.language.names import FACTION_NAMES, Found
 from bot.render import letters as rendered
 from bot.render.blocks import Block, Buttons, Heading, Paragraph
 from bot.store import acts, games, publication, tournaments
-from bot.store.acts import GrantedRight
+from bot.store.acts import GrantedRight, Right
 from bot.store.database import Connection
 from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import Paper, Tournament
@@ -57,18 +58,19 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a question: the verdict (None: none came), and how many of how many gave it."""
+    """The outcome of a question: the verdict, or ``why`` there is none, and how many of how many gave it."""
 
     question: Paper
     verdict: Verdict | None
     count: int = 0
     of: int = 0
     alone: str = "one arbiter"
+    why: str = ""
 
     @property
     def by(self) -> str:
         if self.verdict is None:
-            return "nobody, as no verdict came in time"
+            return f"nobody, as {self.why}"
         if self.of == 1:
             return self.alone
         return "two arbiters" if self.count == self.of == 2 else f"two of {self.of} arbiters"
@@ -92,12 +94,12 @@ def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, ab
 
 def _free_to_judge(conn: Connection, tournament: Tournament, table: RoundTable) -> list[GrantedRight]:
     """Return the arbiters whom a table does not concern, or where there is none, the directors."""
-    every = [
-        who
-        for who in acts.rights_of(conn, tournament_id=tournament.id)
-        if desk.is_unconcerned(conn, table, who.address)
-    ]
-    return [who for who in every if who.right == "arbiter"] or [who for who in every if who.right == "director"][:1]
+    return _unconcerned(conn, tournament, table, "arbiter") or _unconcerned(conn, tournament, table, "director")[:1]
+
+
+def _unconcerned(conn: Connection, tournament: Tournament, table: RoundTable, right: Right) -> list[GrantedRight]:
+    every = [who for who in acts.rights_of(conn, tournament_id=tournament.id) if who.right == right]
+    return [who for who in every if desk.is_unconcerned(conn, table, who.address)]
 
 
 def _ask(session: Session, tournament: Tournament, question: Paper, who: GrantedRight, told: Sequence[str]) -> None:
@@ -273,7 +275,8 @@ def count_overdue(session: Session, tournament: Tournament, question: Paper) -> 
 def _count(session: Session, tournament: Tournament, table: RoundTable, question: Paper) -> Decided | None:
     conn = session.conn
     every = _papers(conn, tournament.id, question.id)
-    given = [verdict for paper in every if (verdict := _verdict(paper)) and verdict.kind != "concerned"]
+    judged = [paper for paper in every if (verdict := _verdict(paper)) is None or verdict.kind != "concerned"]
+    given = [verdict for paper in judged if (verdict := _verdict(paper))]
     counted = Counter(verdict.words for verdict in given)
     most, votes = counted.most_common(1)[0] if counted else ("", 0)
     if votes >= 2:
@@ -283,7 +286,8 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
         return Decided(question, Verdict(agreed[0].kind, agreed[0].winners, reasons), votes, len(given))
     waiting = sum(paper.state == "open" for paper in every)
     asked = {_arbiter(paper) for paper in every}
-    left = [who for who in _free_to_judge(conn, tournament, table) if who.address not in asked]
+    free = _free_to_judge(conn, tournament, table) if judged else _unconcerned(conn, tournament, table, "director")[:1]
+    left = [who for who in free if who.address not in asked]
     differ = len(given) == 2
     if left and not (differ and waiting) and len(given) + waiting < (3 if differ else 2):
         told = [say("tournament.arbiter.third", table=desk.table_name(table))] if differ else []
@@ -293,11 +297,19 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
     if waiting:
         return None
     _end(conn, question)
-    if len(given) == len(every) == 1:
-        granted = acts.right_of(conn, _arbiter(every[0]), tournament_id=tournament.id)
+    if len(given) == len(judged) == 1:
+        granted = acts.right_of(conn, _arbiter(judged[0]), tournament_id=tournament.id)
         alone = "the director" if granted is not None and granted.right == "director" else "one arbiter"
         return Decided(question, given[0], 1, 1, alone)
-    return Decided(question, None)
+    return Decided(question, None, why=_why_undecided(judged, given))
+
+
+def _why_undecided(judged: Sequence[Paper], given: Sequence[Verdict]) -> str:
+    if not judged:
+        return "the table concerns everybody who was asked"
+    if len(given) > 1:
+        return "the arbiters differed"
+    return f"{'only one' if given else 'no'} verdict came in time"
 
 
 def question_in_words(session: Session, question: Paper) -> list[str]:

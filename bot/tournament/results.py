@@ -267,11 +267,14 @@ def change_result(
     table: RoundTable,
     changed: TableOutcome,
     by: desk.By,
+    *,
+    protest: int = 0,
 ) -> Amendment:
+    """Write another version of a result, and close the protests about it, or the one that this decides."""
     drawn = drawn_before(session.conn, tournament)
     state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
     kept = write_result(session, tournament, table, changed, by, state)
-    close_protests(session, table, by, upheld=True)
+    close_protests(session, table, by, upheld=True, only=protest)
     differs = what_differs(session, tournament, drawn, by)
     promote(session, tournament)
     return Amendment(kept, None, differs)

@@ -109,7 +109,7 @@ def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(pr
     protested.tick(73)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "stays as it is. Decided by nobody, as no verdict came in time." in protested.text(4)
+    assert "stays as it is. Decided by nobody, as only one verdict came in time." in protested.text(4)
     assert "is decided already" in answers(protested, ANN, "No ground")
 
 
@@ -120,6 +120,50 @@ def test_who_is_concerned_is_replaced_by_another(protested: Cup) -> None:
     answers(protested, CID, "dismiss")
     answers(protested, BOB, "no grounds")
     assert protested.papers("protest") == []
+
+
+def test_who_is_concerned_does_not_count_and_the_other_decides_alone(protested: Cup) -> None:
+    answers(protested, ANN, "I am concerned, my brother plays there.")
+    answers(protested, BOB, "No ground")
+    assert protested.papers("protest") == []
+    assert "Decided by one arbiter, because: No ground" in protested.text(4)
+
+
+def test_a_director_is_asked_where_every_arbiter_is_concerned(protested: Cup) -> None:
+    protested.grant(CID, "director")
+    answers(protested, ANN, "concerned")
+    assert asked(protested, CID) == []
+    answers(protested, BOB, "concerned")
+    answers(protested, CID, "Emperor should have it")
+    assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    assert "Decided by the director" in protested.text(4)
+
+
+def test_without_a_verdict_those_who_protested_hear_why_there_is_none(protested: Cup) -> None:
+    answers(protested, ANN, "No ground")
+    answers(protested, BOB, "Emperor should have it")
+    assert protested.papers("protest") == []
+    assert "Decided by nobody, as the arbiters differed." in protested.text(4)
+
+
+def test_where_the_table_concerns_everybody_those_who_protested_hear_it(protested: Cup) -> None:
+    for who in (ANN, BOB):
+        answers(protested, who, "concerned")
+    assert "Decided by nobody, as the table concerns everybody who was asked." in protested.text(4)
+
+
+def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cup) -> None:
+    with writing(protested.world.engine) as conn:
+        session = Session(conn, protested.open_games, protested.now)
+        results.file_protest(
+            session, tournaments.find_tournament(conn, CUP), protested.entrant(5), "1.1", "Wrong turn."
+        )
+    for who in (ANN, BOB):
+        first = asked(protested, who)[0]
+        number = str(first.message["Subject"]).split("Verdict ")[1].split(":")[0]
+        answers(protested, who, f"verdict {number} winner emperor")
+    assert winners(protested)[1] == ("emperor",)
+    assert [paper.entrant for paper in protested.papers("protest")] == [5]
 
 
 def test_a_table_is_played_again_if_both_say_so(protested: Cup) -> None:
