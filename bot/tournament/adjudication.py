@@ -169,9 +169,9 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
         return
     by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
-    protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
+    protest = decided.protest
     if verdict is not None and verdict.kind == "winner":
-        _give_to(session, tournament, table, verdict.winners, by, protest=protest)
+        _give_to(session, tournament, table, decided, by)
     elif verdict is not None and verdict.kind == "replay" and table.state != "void":
         make_void(session, tournament, table, by, replay=True)
     elif protest:
@@ -191,17 +191,16 @@ def _goes_on(conn: Connection, table: RoundTable) -> bool:
     return any(each.table.place == table.place for each in rows.tables_playing(conn, table.tournament_id))
 
 
-def _give_to(
-    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By, *, protest: int
-) -> None:
+def _give_to(session: Session, tournament: Tournament, table: RoundTable, decided: Decided, by: By) -> None:
+    winners = decided.verdict.winners if decided.verdict else ()
     outcome = outcome_of_game(session.conn, table, session.now)
-    changed = replace(outcome, kind="adjudicated", winners=tuple(winners), how="arbiters")
+    changed = replace(outcome, kind="adjudicated", winners=winners, how="arbiters")
     if table.state == "playing":
         drop_votes(session.conn, table)
         end_game(session, table.game_id, "adjudicated", winners)
         write_result(session, tournament, table, changed, by, "adjudicated")
     else:
-        change_result(session, tournament, table, changed, by, protest=protest)
+        change_result(session, tournament, table, changed, by, protest=decided.protest)
     _note(session, table, f"by {by.named}", by)
 
 

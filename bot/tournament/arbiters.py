@@ -68,6 +68,11 @@ class Decided:
     why: str = ""
 
     @property
+    def protest(self) -> int:
+        """The number of the protest that was decided, 0 for a running game."""
+        return int(self.question.words.split()[1]) if self.question.words.startswith("protest ") else 0
+
+    @property
     def by(self) -> str:
         if self.verdict is None:
             return f"nobody, as {self.why}"
