@@ -47,8 +47,8 @@ Waiting = Literal["entries", "beacon", "factions", "tables", "results", "players
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """A round: how many of its tables are planned and playing, and which results of it may still change. ``settled``:
-    its factions are."""
+    """A round: how many of its tables are planned and playing, who is to sit where at the planned ones, and which
+    results of it may still change. ``settled``: its factions are."""
 
     number: int
     state: str
@@ -56,6 +56,7 @@ class RoundFacts:
     planned: int = 0
     playing: int = 0
     unstable: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def next_step(event: Event, now: datetime) -> Step | Waiting:
 def _due(event: Event, now: datetime) -> Step | Waiting:
     going = [each for each in event.rounds if each.state != "closed"]
     if planned := [each for each in event.rounds if each.planned and each.settled]:
-        return _step("start", [each.number for each in planned], [each.planned for each in planned])
+        return _step("start", [each.number for each in planned], [(each.planned, each.seats) for each in planned])
     if over := [each.number for each in going if not (each.planned or each.playing or each.unstable)]:
         return _step("round", over, [])
     if going:
@@ -139,17 +140,24 @@ def event_facts(conn: Connection, tournament: Tournament) -> Event:
     protested = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "protest")}
     unstable = {place for place, kept in newest.items() if kept.state == "provisional"} | protested
     tables = rows.tables_of(conn, tournament.id)
+    addresses = {each.number: each.address for each in tournaments.entrants_of(conn, tournament.id)}
     found = []
     for each in rows.rounds_of(conn, tournament.id):
         own = [table for table in tables if table.round == each.number]
+        planned = {table.place for table in own if table.state == "planned"}
         found.append(
             RoundFacts(
                 each.number,
                 each.state,
                 settled=each.state != "drawn" or each.opens is None,
-                planned=sum(table.state == "planned" for table in own),
+                planned=len(planned),
                 playing=sum(table.state == "playing" for table in own),
                 unstable=tuple(f"{at}.{table}" for at, table in sorted(unstable) if at == each.number),
+                seats=tuple(
+                    f"{held.table} {held.dot} {addresses.get(held.entrant, '')} {held.faction}"
+                    for held in rows.now_sitting(conn, tournament.id, each.number)
+                    if (held.round, held.table) in planned
+                ),
             )
         )
     missing = bool(tournament.settings.beacon) and not tournament.beacon and tournament.state == "open"

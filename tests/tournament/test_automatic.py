@@ -11,6 +11,7 @@ import pytest
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.games.open_games import OpenGames
+from bot.store import tournament_rounds
 from bot.store.database import Connection, reading, writing
 from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
 from bot.tournament import automatic, preparation, rounds
@@ -213,6 +214,21 @@ def test_a_draw_that_cannot_be_is_put_before_the_director_with_why(tmp_path: Pat
     assert "The draw of rounds 1 and 2 is due and cannot be done" in text
     cup.enter(2)
     cup.until("drawn")
+
+
+def test_a_start_that_was_refused_is_tried_again_once_the_seat_is_taken(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("drawn")
+    held = next(seat for seat in cup.seats() if (seat.round, seat.table) == (1, 1))
+    with writing(cup.world.engine) as conn:
+        tournament_rounds.change_tenure(conn, held, entrant=0)
+    cup.days(8)
+    assert [table.state for table in cup.tables()] == ["planned", "playing", "playing", "playing"]
+    assert "is due and cannot be done: table 1.1: nobody sits at dot" in newest_of_the_day(cup)[1]
+    with writing(cup.world.engine) as conn:
+        tournament_rounds.change_tenure(conn, held, entrant=held.entrant)
+    cup.days(4)
+    assert [table.state for table in cup.tables()] == ["playing"] * 4
 
 
 def test_nothing_is_drawn_on_results_that_may_still_change(tmp_path: Path) -> None:
