@@ -194,7 +194,8 @@ def _goes_on(conn: Connection, table: RoundTable) -> bool:
 def _give_to(session: Session, tournament: Tournament, table: RoundTable, decided: Decided, by: By) -> None:
     winners = decided.verdict.winners if decided.verdict else ()
     outcome = outcome_of_game(session.conn, table, session.now)
-    changed = replace(outcome, kind="adjudicated", winners=winners, how="arbiters")
+    how = "arbiters" if table.state == "playing" else ""  # the record of a game that was over names other winners
+    changed = replace(outcome, kind="adjudicated", winners=winners, how=how)
     if table.state == "playing":
         drop_votes(session.conn, table)
         end_game(session, table.game_id, "adjudicated", winners)

@@ -228,7 +228,8 @@ class ResultChanges:
     strongholds: Mapping[Faction, int] | None = None
 
     def made_in(self, outcome: TableOutcome) -> TableOutcome:
-        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void."""
+        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void. ``how``
+        is what the record of the game says, so it is dropped where the record says otherwise."""
         winners = outcome.winners if self.winners is None else tuple(self.winners)
         kind = self.kind or outcome.kind
         if self.kind is None and self.winners is not None:
@@ -239,7 +240,9 @@ class ResultChanges:
                 raise desk.Refused(f"{faction_name(faction)} does not sit at table {outcome.round}.{outcome.table}.")
             seats = tuple(replace(seat, strongholds=held) if seat.faction == faction else seat for seat in seats)
         turn = outcome.turn if self.turn is None else self.turn
-        return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats)
+        same = (winners, kind, turn) == (outcome.winners, outcome.kind, outcome.turn)
+        how = outcome.how if same else ""
+        return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats, how=how)
 
 
 def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:

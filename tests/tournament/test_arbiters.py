@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from bot.competition.verification import DECIDED
 from bot.games.open_games import Session
 from bot.store import publication, tournaments
 from bot.store.database import reading, writing
@@ -96,6 +97,9 @@ def test_different_verdicts_are_put_to_a_third_and_two_of_three_decide(protested
     assert "because of the storm" not in told
     answers(protested, CID, f"verdict {arbiters_number(protested)} winner emperor")
     assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    kept = protested.result()
+    assert kept is not None
+    assert kept.outcome.how not in DECIDED, "the record of the game names the Guild"
     assert "Decided by two of 3 arbiters" in " ".join(" ".join(one.text.split()) for one in protested.letters(4))
 
 
