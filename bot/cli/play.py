@@ -105,23 +105,32 @@ def _play(game: SoloGame) -> None:
 def _read_line(typed: bool) -> str | None:
     if typed:
         try:
-            return console.input("\n> ").strip()
+            return _readable(console.input("\n> "))
         except EOFError:
             return None
     line = sys.stdin.readline()
     if not line:
         return None
-    line = line.strip()
+    line = _readable(line)
     return "" if line.startswith("#") else line
+
+
+def _readable(line: str) -> str:
+    """Return the line without the bytes that are no UTF-8."""
+    return line.encode("utf-8", "replace").decode("utf-8").strip()
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
+NOTE = "# The settings of a game of `mentat play`."
+
+
 def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], opponent: str) -> SoloGame:
     from bot.lab.worlds import reopen_world
 
-    if (folder / "config.toml").is_file():
+    settings = folder / "config.toml"
+    if settings.is_file() and settings.read_text("utf-8", "replace").startswith(NOTE):
         return SoloGame(folder, reopen_world(folder))
     if folder.exists() and any(folder.iterdir()):
         fail(f"{folder} is not empty and holds no game of `mentat play`; name another folder with --dir.", WRONG_USE)
@@ -155,7 +164,7 @@ def _begun(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppone
     seed, secret = fresh_secrets()
     Chance(seed, {}).shuffle("seats at the terminal", factions)
     mine = faction or factions[0]
-    world = World(make_settings(folder, IN_FOLDERS, {"mentat": {"receipts": True}}, secret=secret))
+    world = World(make_settings(folder, IN_FOLDERS, {"mentat": {"receipts": True}}, note=NOTE, secret=secret))
     made = NewGame(
         GAME,
         ruleset,
@@ -199,9 +208,11 @@ class SoloGame:
         before, kept = self._entries(), self._keep_copy()
         if line.lower() in ASKED_FOR:
             self._shown = set()
-        told, taken = self._deliver(line)
-        if self._entries() == before:
-            self._drop(kept)
+        try:
+            told, taken = self._deliver(line)
+        finally:
+            if self._entries() == before:
+                self._drop(kept)
         if not taken:
             return told
         letters = [part for part in (told, *self._passed_by()) if part]
@@ -305,7 +316,7 @@ class SoloGame:
     # --- back --------------------------------------------------------------------------------------------------------
 
     def _keep_copy(self) -> Path:
-        numbers = sorted(int(one.name) for one in self._copies.iterdir())
+        numbers = self._kept()
         for old in numbers[: -MOST_COPIES or None]:
             shutil.rmtree(self._copies / str(old))
         kept = self._copies / str(numbers[-1] + 1 if numbers else 1)
@@ -313,6 +324,9 @@ class SoloGame:
         for file in self._files():
             shutil.copy2(file, kept)
         return kept
+
+    def _kept(self) -> list[int]:
+        return sorted(int(one.name) for one in self._copies.iterdir() if one.name.isdecimal())
 
     def _drop(self, kept: Path) -> None:
         shutil.rmtree(kept)
@@ -323,15 +337,17 @@ class SoloGame:
     def undo(self) -> str:
         from bot.lab.worlds import reopen_world
 
-        numbers = sorted(int(one.name) for one in self._copies.iterdir())
+        numbers = self._kept()
         if not numbers:
             return "There is nothing to take back."
         self._world.close()
-        for file in self._files():
-            file.unlink()
         kept = self._copies / str(numbers[-1])
+        for file in self._files():
+            if not (kept / file.name).exists():
+                file.unlink()  # what SQLite writes beside the database
         for file in kept.iterdir():
-            shutil.copy2(file, self._database.parent)
+            shutil.copy2(file, self._copies / "next")
+            (self._copies / "next").replace(self._database.parent / file.name)
         self._drop(kept)
         self._world = reopen_world(self._folder)
         return f"Your last order is taken back.\n\n{self.position()}"

@@ -85,12 +85,16 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         record.add_rollback_line(conn, table, entries, request.use.why, request.now)
         used.session.save(table, recorded=True)
         games.ready_for_deputies(conn, table)
+        before = TableBefore({}, state.turn, over=False)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
+        if not table.on_hold and not all(seat.has_player for seat in table.seats.values()):
+            rounds.go_on(table, request.now)  # of a seat that Mentat plays nobody else asks for an answer
+            used.session.save(table)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
         paragraphs += own_words(request.use.tell)
         used.session.writer.announce(table, say("rollback.subject", where=where), paragraphs)
-        used.session.writer.answer(table, TableBefore({}, play.state.turn, over=False))
+        used.session.writer.answer(table, before)
         observers.follow_rollback(used.session, table)
         forum_threads.roll_back_thread(conn, request.game, play.state.events, state.turn, where)
         for each in fields(Table):  # the caller's table becomes the rolled-back game

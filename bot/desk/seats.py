@@ -95,10 +95,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     faction."""
     with using(request, "caretaker") as used:
         table = used.table
-        seat = require_seat(table, faction)
-        if not seat.has_player:
-            whose = faction_name(faction)
-            raise PowerRefused(f"Mentat plays {whose} for good; `mentat game replace` gives the seat to a person.")
+        seat = _require_player(table, faction)
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
@@ -122,6 +119,14 @@ def require_seat(table: Table, faction: Faction) -> Seat:
     except KeyError:
         played = ", ".join(table.seats)
         raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; there are {played}.") from None
+
+
+def _require_player(table: Table, faction: Faction) -> Seat:
+    seat = require_seat(table, faction)
+    if not seat.has_player:
+        whose = faction_name(faction)
+        raise PowerRefused(f"Mentat plays {whose} for good; `mentat game replace` gives the seat to a person.")
+    return seat
 
 
 def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
@@ -274,7 +279,7 @@ def set_sitter(request: DeskRequest, faction: Faction, address: str, until: date
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)
-        seat = require_seat(table, faction)
+        seat = _require_player(table, faction)
         _require_can_sit_in(used.session, table, seat, address)
         if until <= request.now:
             raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitting must end in the future.")
@@ -379,7 +384,7 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
     PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
     """
     with using(request, "address") as used:
-        require_seat(used.table, faction)
+        _require_player(used.table, faction)
         address = checked_address(request.games, address)
         if has_read_hidden(used.session, used.table, address):
             raise PowerRefused(f"{address} has read secrets of {request.game}, and cannot take a seat in it.")
@@ -392,7 +397,7 @@ def freeze_seat(request: DeskRequest, faction: Faction) -> bool:
     """Replace a reply address and mail the player the new one; return whether this ended a sitting. Raise PowerRefused
     if nobody plays the faction, UnknownGame if there is no game of that name."""
     with using(request, "freeze") as used:
-        sat_in = bool(require_seat(used.table, faction).sitter)
+        sat_in = bool(_require_player(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction
         seat_addresses.freeze_seat(used.session, used.table, faction)
         return sat_in

@@ -78,6 +78,8 @@ def count_missed_deadlines(
 def clear_strikes(table: Table, faction: Faction) -> bool:
     """Reset the missed deadlines of a player who has written an order; return whether they take the seat back."""
     seat = table.seats[faction]
+    if not seat.has_player:
+        return False
     back, seat.care, seat.missed, seat.opponent = seat.care, False, 0, ""
     table.touched.add(faction)
     return back
@@ -85,9 +87,9 @@ def clear_strikes(table: Table, faction: Faction) -> bool:
 
 def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
     heard = who_ordered(conn, table.id)
-    others = [seat for seat in table.seats.values() if seat.faction != faction]
+    others = [seat for seat in table.seats.values() if seat.faction != faction and seat.has_player]
     playing = [seat for seat in others if not (seat.care or seat.missed) and seat.faction in heard]
-    return 2 * len(playing) >= len(others)
+    return bool(playing) and 2 * len(playing) >= len(others)
 
 
 def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:

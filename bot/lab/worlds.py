@@ -19,7 +19,7 @@ from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
 from bot.service.mail_servers import make_folders
-from bot.store import lab, mail
+from bot.store import glance, lab, mail
 from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
@@ -67,7 +67,7 @@ def make_settings(folder: Path, *differences: Sections, note: str = "", secret: 
     (folder / "config.toml").write_text("\n".join([*([note] if note else []), *written]), encoding="utf-8")
     env = [line for line in starter_files()[".env"].splitlines() if not (secret and line.startswith("MENTAT_SECRET="))]
     own = [f"MENTAT_SECRET={secret}"] if secret else []
-    (folder / ".env").write_text("\n".join([*env, *own, f"MENTAT_IMAP_PASSWORD={PASSWORD}", ""]), encoding="utf-8")
+    glance.write_private_file(folder / ".env", "\n".join([*env, *own, f"MENTAT_IMAP_PASSWORD={PASSWORD}", ""]))
     settings = load_settings(folder / "config.toml")
     make_folders(settings)
     return settings

@@ -65,7 +65,8 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
 def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
     wanted = set(games)
     persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
-    rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
+    seats = select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).where(SEAT.c.address != "")
+    rows = conn.execute(seats.order_by(SEAT.c.game_id))
     for row in rows:
         if row.game_id in wanted:
             own = persons.setdefault(row.address, (zone_named(row.timezone), []))[1]

@@ -127,7 +127,7 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
     old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
     gone = update(LETTER).where(*went_out, _LETTER_KEPT).values(_LETTER_GONE)
-    nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
+    nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address.not_in(("", NOBODY)))
     for table in (ABSENCE, FORM):
         conn.execute(delete(table).where(table.c.game_id.in_(over)))
     conn.execute(delete(LAST_MAIL).where(LAST_MAIL.c.at < before))

@@ -60,6 +60,20 @@ def test_undo_takes_the_last_order_back_and_no_question_about_it(typed: Typed) -
     assert "There is nothing to take back." in typed("undo").out
 
 
+def test_bytes_that_are_no_text_are_answered_and_leave_nothing_to_undo(typed: Typed) -> None:
+    assert "no order" in typed("\udcff\udcfehello").out
+    assert "There is nothing to take back." in typed("undo").out
+
+
+def test_a_folder_of_another_mentat_is_left_alone(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "mentat-play").mkdir()
+    (tmp_path / "mentat-play" / "config.toml").write_text("[mentat]\n", encoding="utf-8")
+    refused = typed("skip")
+    assert refused.code == 2
+    assert "holds no game of `mentat play`" in refused.err
+    assert [one.name for one in (tmp_path / "mentat-play").iterdir()] == ["config.toml"]
+
+
 def test_a_game_played_to_its_end_leaves_an_archive_and_verifies(typed: Typed, tmp_path: Path) -> None:
     ended = typed(*["skip"] * 60, more=("--as", "guild", "--ruleset", "gf9-basic", "--turns", "2"))
     assert "The game is over." in ended.out

@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from bot.desk.new_game import NewGame, new_game
+from bot.desk.positions import roll_back
 from bot.desk.powers import DeskRequest, PowerRefused
-from bot.desk.seats import replace_player, set_caretaker
+from bot.desk.seats import freeze_seat, move_seat, replace_player, set_caretaker, set_sitter
 from bot.games import proof
 from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.lab.worlds import ADDRESSES, IN_FOLDERS, World, empty_outbox, make_settings
-from bot.store import games
+from bot.moderator import outage
+from bot.store import games, retention
 from bot.store.archive import cast_of
-from bot.store.database import reading
+from bot.store.database import reading, writing
 from bot.store.record import log_of
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
@@ -114,6 +116,53 @@ def test_a_person_can_take_an_opponents_seat(tmp_path: Path) -> None:
         seat = games.seats_of(conn, GAME)["guild"]
         assert (seat.care, seat.opponent, seat.has_player) == (False, "", True)
         assert {one.faction: one.name for one in cast_of(conn, GAME)}["guild"] != "Mentat (steady)"
+    mixed.world.close()
+
+
+def test_only_a_person_has_an_address_and_a_sitter(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    desk = DeskRequest(mixed.world.open_games, GAME, mixed.now)
+    with pytest.raises(PowerRefused, match="for good"):
+        set_sitter(desk, "guild", "sam@players.example", mixed.now + timedelta(days=5))
+    with pytest.raises(PowerRefused, match="for good"):
+        move_seat(desk, "guild", "sam@players.example")
+    with pytest.raises(PowerRefused, match="for good"):
+        freeze_seat(desk, "guild")
+    mixed.world.close()
+
+
+def test_an_outage_is_told_to_people_alone(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    for hours in (0, 5):
+        outage.note_service_beat(mixed.world.open_games, mixed.now + timedelta(hours=hours))
+    letters = empty_outbox(mixed.world.engine, mixed.now + timedelta(hours=6))
+    assert "" not in letters
+    assert ADDRESSES["fremen"] in letters
+    mixed.world.close()
+
+
+def test_after_a_rollback_opponents_answer_at_once(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 2)
+    for _ in range(12):
+        mixed.exchange()
+    for entries in (4, 2, 1):
+        roll_back(DeskRequest(mixed.world.open_games, GAME, mixed.now), entries)
+        with reading(mixed.world.engine) as conn:
+            table = games.open_table(conn, GAME)
+        assert {question.faction for question in table.play.questions()} <= set(PEOPLE)
+    with reading(mixed.world.engine) as conn:
+        assert proof.verify(proof.full_record(conn, GAME)).holds
+    mixed.world.close()
+
+
+def test_of_a_game_long_over_opponents_keep_their_names(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 1)
+    mixed.play()
+    with writing(mixed.world.engine) as conn:
+        emptied = retention.empty_older(conn, mixed.now + timedelta(days=400))
+    assert emptied.players == len(PEOPLE)
+    with reading(mixed.world.engine) as conn:
+        assert {one.faction: one.name for one in cast_of(conn, GAME)}["emperor"] == "Mentat (sharp)"
     mixed.world.close()
 
 
