@@ -144,7 +144,7 @@ def round_dates(one: Round) -> str:
 def outcome_in_words(outcome: TableOutcome) -> str:
     if outcome.kind == "void":
         return say("tournaments.void")
-    how = outcome.kind if outcome.kind in ("adjudicated", "agreed") else outcome.how
+    how = outcome.kind if outcome.kind in ("adjudicated", "agreed") else outcome.how or outcome.kind
     told = say(f"tournaments.how.{how}") if how in phrases("tournaments.how") else name(how)
     return say("tournaments.outcome", winners=list(outcome.winners), how=told, turn=outcome.turn)
 

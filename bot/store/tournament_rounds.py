@@ -342,7 +342,7 @@ def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKin
     if kind not in STEP_OF or not tournament.settings.is_automatic(STEP_OF[kind]):
         return False
     steps = tournaments.papers_of(conn, tournament.id, "step", state=None)
-    return not steps or steps[-1].state != "refused"
+    return bool(steps) and steps[-1].state == "open" and steps[-1].words.startswith(f"{STEP_OF[kind]} ")
 
 
 def _of_round(

@@ -53,7 +53,7 @@ from bot.tournament.desk import (
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
-from bot.tournament.results import change_result, close_protests, make_void, outcome_of_game, write_result
+from bot.tournament.results import OVER, change_result, close_protests, make_void, outcome_of_game, write_result
 from bot.tournament.rounds import end_game
 from bot.wording import say
 from bot.wording.filters import name
@@ -162,13 +162,16 @@ def _ask_arbiters(
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on."""
+    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on. A
+    verdict does nothing once the running game has ended that it is about, or the tournament."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
+    if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
+        return
     by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
-    protest = int(question.words.split()[1]) if question.words.startswith("protest ") else 0
+    protest = decided.protest
     if verdict is not None and verdict.kind == "winner":
-        _give_to(session, tournament, table, verdict.winners, by)
+        _give_to(session, tournament, table, decided, by)
     elif verdict is not None and verdict.kind == "replay" and table.state != "void":
         make_void(session, tournament, table, by, replay=True)
     elif protest:
@@ -177,22 +180,28 @@ def carry_out(session: Session, tournament: Tournament, decided: Decided) -> Non
         log_act(session, tournament.id, "dismiss", words, by)
     subject = say("tournament.arbiter.decided-subject", table=table_name(table))
     if verdict is None:
-        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest))
+        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest), why=decided.why)
     else:
         facts = {"kind": verdict.kind, "winners": list(map(name, verdict.winners)), "why": verdict.reason}
         told = say("tournament.arbiter.decided", table=table_name(table), by=decided.by, **facts)
     tell_organisers(session, tournament, Letter(subject, [told], f"decided.{question.id}"), place=table.place)
 
 
-def _give_to(session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By) -> None:
+def _goes_on(conn: Connection, table: RoundTable) -> bool:
+    return any(each.table.place == table.place for each in rows.tables_playing(conn, table.tournament_id))
+
+
+def _give_to(session: Session, tournament: Tournament, table: RoundTable, decided: Decided, by: By) -> None:
+    winners = decided.verdict.winners if decided.verdict else ()
     outcome = outcome_of_game(session.conn, table, session.now)
-    changed = replace(outcome, kind="adjudicated", winners=tuple(winners), how="arbiters")
+    how = "arbiters" if table.state == "playing" else ""  # the record of a game that was over names other winners
+    changed = replace(outcome, kind="adjudicated", winners=winners, how=how)
     if table.state == "playing":
         drop_votes(session.conn, table)
         end_game(session, table.game_id, "adjudicated", winners)
         write_result(session, tournament, table, changed, by, "adjudicated")
     else:
-        change_result(session, tournament, table, changed, by)
+        change_result(session, tournament, table, changed, by, protest=decided.protest)
     _note(session, table, f"by {by.named}", by)
 
 

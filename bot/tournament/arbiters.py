@@ -2,8 +2,9 @@
 
 Two whom the table does not concern are asked, each alone, with what everybody may know of the table. Nobody learns how
 one of them answered before the other has. Equal verdicts decide; if they differ, a third is asked, and two of three
-decide. Where nobody is left to ask, or the time is over, no verdict has come. A director cannot answer for an arbiter,
-and is asked only where there is none. Where there is one person to ask, their verdict is called that of one.
+decide. Where they differ and nobody is left to ask, or the time is over, there is no verdict. A director cannot answer
+for an arbiter, and is asked only where there is none whom the table does not concern. Where there is one person to ask,
+their verdict is called that of one.
 
 A question is a paper of nobody's, and so is each arbiter's verdict: the first line of its words has the number of the
 question and the arbiter's address, the second the verdict, and the rest the reason.
@@ -18,13 +19,14 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
+from bot.competition.outcomes import MOST_WINNERS
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.names import FACTION_NAMES, Found
 from bot.render import letters as rendered
 from bot.render.blocks import Block, Buttons, Heading, Paragraph
 from bot.store import acts, games, publication, tournaments
-from bot.store.acts import GrantedRight
+from bot.store.acts import GrantedRight, Right
 from bot.store.database import Connection
 from bot.store.tournament_rounds import RoundTable
 from bot.store.tournaments import Paper, Tournament
@@ -56,18 +58,24 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a question: the verdict (None: none came), and how many of how many gave it."""
+    """The outcome of a question: the verdict, or ``why`` there is none, and how many of how many gave it."""
 
     question: Paper
     verdict: Verdict | None
     count: int = 0
     of: int = 0
     alone: str = "one arbiter"
+    why: str = ""
+
+    @property
+    def protest(self) -> int:
+        """The number of the protest that was decided, 0 for a running game."""
+        return int(self.question.words.split()[1]) if self.question.words.startswith("protest ") else 0
 
     @property
     def by(self) -> str:
         if self.verdict is None:
-            return "nobody, as no verdict came in time"
+            return f"nobody, as {self.why}"
         if self.of == 1:
             return self.alone
         return "two arbiters" if self.count == self.of == 2 else f"two of {self.of} arbiters"
@@ -91,12 +99,12 @@ def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, ab
 
 def _free_to_judge(conn: Connection, tournament: Tournament, table: RoundTable) -> list[GrantedRight]:
     """Return the arbiters whom a table does not concern, or where there is none, the directors."""
-    every = [
-        who
-        for who in acts.rights_of(conn, tournament_id=tournament.id)
-        if desk.is_unconcerned(conn, table, who.address)
-    ]
-    return [who for who in every if who.right == "arbiter"] or [who for who in every if who.right == "director"][:1]
+    return _unconcerned(conn, tournament, table, "arbiter") or _unconcerned(conn, tournament, table, "director")[:1]
+
+
+def _unconcerned(conn: Connection, tournament: Tournament, table: RoundTable, right: Right) -> list[GrantedRight]:
+    every = [who for who in acts.rights_of(conn, tournament_id=tournament.id) if who.right == right]
+    return [who for who in every if desk.is_unconcerned(conn, table, who.address)]
 
 
 def _ask(session: Session, tournament: Tournament, question: Paper, who: GrantedRight, told: Sequence[str]) -> None:
@@ -167,8 +175,8 @@ def verdict_in(text: str) -> Verdict | None:
 
     >>> verdict_in("No ground."), verdict_in("Guild should have it, by the storm.").words
     (Verdict(kind='dismiss', winners=(), reason='No ground.'), 'winner guild')
-    >>> verdict_in("Guild should not have it") is None
-    True
+    >>> verdict_in("Guild should not have it"), verdict_in("Guild should have won instead of Fremen")
+    (None, None)
     """
     said = [kind for kind, pattern in _MEANS.items() if any(pattern.search(part) for part in _sentences(text))]
     if len(said) != 1:
@@ -176,25 +184,49 @@ def verdict_in(text: str) -> Verdict | None:
     reason = " ".join(text.split())[:MOST_REASON]
     if said[0] != "winner":
         return Verdict(said[0], (), reason)
-    first = next(part for part in _sentences(text) if _MEANS["winner"].search(part))
-    winners = factions_in(first)
-    return Verdict("winner", winners, reason) if winners else None
+    winning = [part for part in _sentences(text) if _MEANS["winner"].search(part)]
+    named = {found for part in winning if (found := _winners_in(part)) is not None}
+    return Verdict("winner", named.pop(), reason) if len(named) == 1 and () not in named else None
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the parts of a text that deny nothing."""
-    return [part for part in re.split(r"[.;!?\n]+", text) if part.strip() and not _DENIED.search(part)]
+    """Return the parts of a text that neither ask nor deny anything."""
+    parts = re.findall(r"[^.;!?\n]+[.;!?\n]*", text)
+    return [part.strip(" .;!\n") for part in parts if "?" not in part and not _DENIED.search(part) and part.strip()]
 
 
-def factions_in(text: str) -> tuple[Faction, ...]:
-    words = re.findall(r"[A-Za-z-]+", text)
-    found = set[Faction]()
-    for length in (2, 1):
-        for first in range(len(words) - length + 1):
-            if known := FACTION_NAMES.whole(" ".join(words[first : first + length])):
-                match = FACTION_NAMES.find(known)
-                found |= {match.value} if isinstance(match, Found) else set()
-    return tuple(sorted(found))
+_PHRASE = _MEANS["winner"].pattern
+_PAIR = r"@\S+ (?:and|&|\+) (?:the )?@\S+"
+_BESIDE = re.compile(
+    rf"(?:{_PAIR}) (?:both )?(?:have |has )?(?:{_PHRASE})|(?:{_PHRASE}) (?:: |are |the |to )*(?:{_PAIR})", re.IGNORECASE
+)
+_ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNORECASE)
+"""Winners and nothing else: `winner atreides emperor`, as the buttons write it."""
+
+
+def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
+    """Return the one faction of a sentence, or the two that stand together beside the winning phrase; None where it
+    names no faction, and () where it is unclear which of several has won."""
+    marked, named = _mark_factions(sentence)
+    if len(named) > 1 and not _ROW.fullmatch(marked):
+        beside = _BESIDE.search(marked)
+        if beside is None or len(named) > beside[0].count("@"):
+            return ()
+    return tuple(sorted(named)) or None
+
+
+def _mark_factions(sentence: str) -> tuple[str, set[Faction]]:
+    """Return the words of a sentence, with an @ before each faction, and its factions."""
+    marked, found = list[str](), set[Faction]()
+    for word in re.findall(r"[A-Za-z-]+|[^A-Za-z\s-]", sentence):
+        known = FACTION_NAMES.whole(word)
+        match = FACTION_NAMES.find(known) if known else None
+        if isinstance(match, Found):
+            found.add(match.value)
+            word = f"@{match.value}"
+        if not marked or word != marked[-1]:  # "Bene Gesserit" is one faction
+            marked.append(word)
+    return " ".join(marked), found
 
 
 def take_verdict(
@@ -209,7 +241,8 @@ def take_verdict(
     if question.state != "open":
         return say("tournament.arbiter.decided-before", number=number), None
     table = desk.find_table(conn, tournament.id, f"{question.round}.{question.table}")
-    if verdict is None or not set(verdict.winners) <= set(_factions_at(conn, table)):
+    possible = verdict is not None and set(verdict.winners) <= set(_factions_at(conn, table))
+    if verdict is None or not possible or len(verdict.winners) > MOST_WINNERS:
         return say("tournament.arbiter.unclear", number=number, factions=_factions_at(conn, table)), None
     reason = make_harmless(verdict.reason, session.settings.mentat.address)
     tournaments.set_paper_state(conn, own.id, "answered", f"{number} {who.address}\n{verdict.words}\n{reason}")
@@ -247,7 +280,8 @@ def count_overdue(session: Session, tournament: Tournament, question: Paper) -> 
 def _count(session: Session, tournament: Tournament, table: RoundTable, question: Paper) -> Decided | None:
     conn = session.conn
     every = _papers(conn, tournament.id, question.id)
-    given = [verdict for paper in every if (verdict := _verdict(paper)) and verdict.kind != "concerned"]
+    judged = [paper for paper in every if (verdict := _verdict(paper)) is None or verdict.kind != "concerned"]
+    given = [verdict for paper in judged if (verdict := _verdict(paper))]
     counted = Counter(verdict.words for verdict in given)
     most, votes = counted.most_common(1)[0] if counted else ("", 0)
     if votes >= 2:
@@ -257,7 +291,8 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
         return Decided(question, Verdict(agreed[0].kind, agreed[0].winners, reasons), votes, len(given))
     waiting = sum(paper.state == "open" for paper in every)
     asked = {_arbiter(paper) for paper in every}
-    left = [who for who in _free_to_judge(conn, tournament, table) if who.address not in asked]
+    free = _free_to_judge(conn, tournament, table) if judged else _unconcerned(conn, tournament, table, "director")[:1]
+    left = [who for who in free if who.address not in asked]
     differ = len(given) == 2
     if left and not (differ and waiting) and len(given) + waiting < (3 if differ else 2):
         told = [say("tournament.arbiter.third", table=desk.table_name(table))] if differ else []
@@ -267,11 +302,19 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
     if waiting:
         return None
     _end(conn, question)
-    if len(given) == len(every) == 1:
-        granted = acts.right_of(conn, _arbiter(every[0]), tournament_id=tournament.id)
+    if len(given) == len(judged) == 1:
+        granted = acts.right_of(conn, _arbiter(judged[0]), tournament_id=tournament.id)
         alone = "the director" if granted is not None and granted.right == "director" else "one arbiter"
         return Decided(question, given[0], 1, 1, alone)
-    return Decided(question, None)
+    return Decided(question, None, why=_why_undecided(judged, given))
+
+
+def _why_undecided(judged: Sequence[Paper], given: Sequence[Verdict]) -> str:
+    if not judged:
+        return "the table concerns everybody who was asked"
+    if len(given) > 1:
+        return "the arbiters differed"
+    return f"{'only one' if given else 'no'} verdict came in time"
 
 
 def question_in_words(session: Session, question: Paper) -> list[str]:

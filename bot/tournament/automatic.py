@@ -30,7 +30,7 @@ from bot.store.acts import DIRECTORS, GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.tournaments import Paper, Tournament
 from bot.tournament import game_starts, progress, rounds
-from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, log_act
+from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, hold_of, log_act
 from bot.tournament.drawing import DrawRequest, draw
 from bot.wording import say
 
@@ -47,8 +47,8 @@ Waiting = Literal["entries", "beacon", "factions", "tables", "results", "players
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """A round: how many of its tables are planned and playing, and which results of it may still change. ``settled``:
-    its factions are."""
+    """A round: how many of its tables are planned and playing, who is to sit where at the planned ones, and which
+    results of it may still change. ``settled``: its factions are."""
 
     number: int
     state: str
@@ -56,6 +56,7 @@ class RoundFacts:
     planned: int = 0
     playing: int = 0
     unstable: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +100,15 @@ def next_step(event: Event, now: datetime) -> Step | Waiting:
 def _due(event: Event, now: datetime) -> Step | Waiting:
     going = [each for each in event.rounds if each.state != "closed"]
     if planned := [each for each in event.rounds if each.planned and each.settled]:
-        return _step("start", [each.number for each in planned], [each.planned for each in planned])
+        return _step("start", [each.number for each in planned], [(each.planned, each.seats) for each in planned])
     if over := [each.number for each in going if not (each.planned or each.playing or each.unstable)]:
         return _step("round", over, [])
     if going:
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
+    if any(each.playing for each in event.rounds):
+        return "tables"  # one of a closed round is played again
     if event.state == "open" and (event.until is None or now < event.until):
         return "entries"
     if event.comes == "finished":
@@ -137,17 +140,24 @@ def event_facts(conn: Connection, tournament: Tournament) -> Event:
     protested = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "protest")}
     unstable = {place for place, kept in newest.items() if kept.state == "provisional"} | protested
     tables = rows.tables_of(conn, tournament.id)
+    addresses = {each.number: each.address for each in tournaments.entrants_of(conn, tournament.id)}
     found = []
     for each in rows.rounds_of(conn, tournament.id):
         own = [table for table in tables if table.round == each.number]
+        planned = {table.place for table in own if table.state == "planned"}
         found.append(
             RoundFacts(
                 each.number,
                 each.state,
                 settled=each.state != "drawn" or each.opens is None,
-                planned=sum(table.state == "planned" for table in own),
+                planned=len(planned),
                 playing=sum(table.state == "playing" for table in own),
                 unstable=tuple(f"{at}.{table}" for at, table in sorted(unstable) if at == each.number),
+                seats=tuple(
+                    f"{held.table} {held.dot} {addresses.get(held.entrant, '')} {held.faction}"
+                    for held in rows.now_sitting(conn, tournament.id, each.number)
+                    if (held.round, held.table) in planned
+                ),
             )
         )
     missing = bool(tournament.settings.beacon) and not tournament.beacon and tournament.state == "open"
@@ -162,16 +172,23 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     """Notice the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
-        plans = [(each, next_step(event_facts(conn, each), now), _noticed(conn, each.id)) for each in going]
-        held = {each.id for each in going if hold_of(conn, each.id, now)}
-    for tournament, step, noticed in plans:
-        if not isinstance(step, Step):
-            continue
+    for tournament in going:
         with guarded("a step", tournament.id):
-            if noticed is None or noticed.words.splitlines()[0] != step.words:
-                _notice(open_games, now, tournament, step)
-            elif noticed.state == "open" and tournament.id not in held and noticed.until and noticed.until <= now:
-                _take(open_games, now, tournament, step, noticed)
+            _advance(open_games, now, tournament)
+
+
+def _advance(open_games: OpenGames, now: datetime, tournament: Tournament) -> None:
+    with reading(open_games.engine) as conn:
+        step, noticed = next_step(event_facts(conn, tournament), now), _noticed(conn, tournament.id)
+        held = hold_of(conn, tournament.id, now)
+    if not isinstance(step, Step):
+        if noticed:
+            with acting(Caller(open_games, now), tournament.id) as (session, _):
+                tournaments.set_paper_state(session.conn, noticed.id, "gone")
+    elif noticed is None or noticed.words.splitlines()[0] != step.words:
+        _notice(open_games, now, tournament, step)
+    elif noticed.state == "open" and not held and noticed.until and noticed.until <= now:
+        _take(open_games, now, tournament, step, noticed)
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
@@ -223,14 +240,10 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
 # --- holding ---------------------------------------------------------------------------------------------------------
 
 
-def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
-    held = tournaments.papers_of(conn, tournament_id, "hold")
-    return next((paper for paper in held if paper.until is None or paper.until > now), None)
-
-
-_HOLD = re.compile(r"(?:please\s+)?hold\b(?P<rest>.*)", re.IGNORECASE)
-_GO_ON = re.compile(r"(?:please\s+)?(?:go on|continue|resume|unhold)\b.*", re.IGNORECASE)
-_UNTIL = re.compile(r"\b(?:until|till)\s+(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}|[a-z]+day)\b", re.IGNORECASE)
+_HOLD = re.compile(
+    r"(?:please\s+)?hold(?:\s+(?:until|till)\b(?P<day>[^:]*?))?(?:,?\s+please)?\s*(?:[.!]*|:.*)", re.IGNORECASE
+)
+_GO_ON = re.compile(r"(?:please\s+)?(?:go on|continue|resume|unhold)(?:,?\s+please)?\s*[.!]*", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -242,6 +255,9 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
         return ""
     if by.right not in DIRECTORS or not tournament.settings.auto:
         return say("tournament.step.not-yours" if tournament.settings.auto else "tournament.step.not-automatic")
+    until = _beginning_of(holds["day"], session) if holds and holds["day"] is not None else None
+    if holds and holds["day"] is not None and (until is None or until <= session.now):
+        return say("tournament.step.no-day")
     for paper in tournaments.papers_of(session.conn, tournament.id, "hold"):
         tournaments.set_paper_state(session.conn, paper.id, "answered")
     acts_by = By(by.address, by.right, first)
@@ -250,7 +266,6 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
             tournaments.set_paper_state(session.conn, paper.id, "gone")
         log_act(session, tournament.id, "hold", "everything goes on by itself", acts_by)
         return say("tournament.step.goes-on")
-    until = _until(holds["rest"], session)
     tournaments.add_paper(session.conn, Paper(tournament.id, 0, "hold", first, session.now, until=until))
     log_act(session, tournament.id, "hold", "nothing happens by itself", acts_by)
     return say(
@@ -258,20 +273,18 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
     )
 
 
-def _until(words: str, session: Session) -> datetime | None:
-    named = _UNTIL.search(words)
-    if named is None:
-        return None
-    zone, said = session.settings.mentat.timezone, named["day"].lower()
+def _beginning_of(day: str, session: Session) -> datetime | None:
+    """Return when a day begins that is named like "2027-03-01" or "Friday"; None for words that are no day."""
+    zone, said = session.settings.mentat.timezone, day.strip().lower()
     today = session.now.astimezone(zone).date()
     if said in _DAYS:
-        day = today + timedelta(days=(_DAYS.index(said) - today.weekday() - 1) % 7 + 1)
+        found = today + timedelta(days=(_DAYS.index(said) - today.weekday() - 1) % 7 + 1)
     else:
         try:
-            day = date.fromisoformat(said)
+            found = date.fromisoformat(said)
         except ValueError:
             return None
-    return datetime.combine(day, time(0), zone).astimezone(UTC)
+    return datetime.combine(found, time(0), zone).astimezone(UTC)
 
 
 def _last_done(session: Session, tournament: Tournament) -> str:

@@ -46,7 +46,7 @@ from bot.tournament import (
     rounds,
     substitutes,
 )
-from bot.tournament.desk import Caller, acting, log_act
+from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import beacon_wanted
 from bot.wording import clock_of, day_and_month, deadline, moment, say
@@ -108,7 +108,10 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             if each.digest_on is None or each.digest_on < today
         ]
     for tournament_id in due:
-        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+        with (
+            guarded("the letter of the day", tournament_id),
+            acting(Caller(open_games, now), tournament_id) as (session, tournament),
+        ):
             tournaments.note_organisers_told(session.conn, tournament_id, today)
             waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
             _tell_organisers(session, tournament, waiting)
@@ -118,8 +121,14 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
     zone = session.settings.mentat.timezone
     seen = _Watch(tournament, session.now)
+    step, waits = automatic.step_noticed(session.conn, tournament), _waits_for(session, tournament)
+    if waits in ("beacon", "players"):
+        waiting = [matter for matter in waiting if matter.kind != "draw"]
+    if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
+        facts = {"id": tournament.id, "beacon": tournament.settings.beacon, "day": tournament.settings.beacon_date}
+        seen.do.append(((0, 0), say(f"tournament-watch.waits-{waits}", **facts)))
     for matter in waiting:
-        if matter.kind in rows.STEP_OF and tournament.settings.is_automatic(rows.STEP_OF[matter.kind]):
+        if step is not None and step.words.split()[0] == rows.STEP_OF.get(matter.kind):
             continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(tournament, matter, zone)))
@@ -136,6 +145,14 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
             _write_to_organiser(session, tournament, who, told)
+
+
+def _waits_for(session: Session, tournament: Tournament) -> str:
+    """Return for what people have to do a tournament waits that runs by itself; "" for none."""
+    if not tournament.settings.auto:
+        return ""
+    waits = automatic.next_step(automatic.event_facts(session.conn, tournament), session.now)
+    return waits if waits in ("beacon", "players", "director") else ""
 
 
 def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, told: Told) -> None:
@@ -191,7 +208,7 @@ def _by_itself(session: Session, seen: _Watch) -> None:
         step, place, held = (
             automatic.step_in_words(paper),
             (paper.round, 0),
-            automatic.hold_of(conn, tournament.id, session.now),
+            hold_of(conn, tournament.id, session.now),
         )
         due = (held.until if held else None) or paper.until
         if why:

@@ -268,6 +268,12 @@ def guarded(what: str, table: str) -> Iterator[None]:
         log.exception("%s failed for %s; it is tried again", what, table)
 
 
+def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
+    """Return the paper that keeps anything from happening by itself, None for none."""
+    held = tournaments.papers_of(conn, tournament_id, "hold")
+    return next((paper for paper in held if paper.until is None or paper.until > now), None)
+
+
 def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:
     known = tournaments.entrant_of_person(conn, tournament_id, address)
     if known is not None or settings.identity.tags_apart:

@@ -38,7 +38,7 @@ from bot.store.publication import named_with_round, played_unknown, published_to
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import preparation, progress
-from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_power
+from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_power, table_name
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
@@ -163,8 +163,8 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
 def _provisional_results(
     conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
 ) -> tuple[str, ...]:
-    """Return the tables whose results decide who plays the next round, or with whom, and may still change. Refused
-    unless the director wants to draw on them."""
+    """Return the tables whose results decide who plays the next round, or with whom, and may still change, or come
+    where a table is played again. Refused unless the director wants to draw on them."""
     if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
         return ()
     newest = tournament_rounds.newest_results(conn, tournament.id)
@@ -174,7 +174,13 @@ def _provisional_results(
             f"The next round of {tournament.id} would rest on results that may still change: {listed(found)}. Wait "
             "until the time for protests is over, or add --provisional: the draw stands even if they change."
         )
-    return found
+    again = tuple(map(table_name, tournament_rounds.tables_of(conn, tournament.id, states=("planned", "playing"))))
+    if again and not asked.provisional:
+        raise Refused(
+            f"The next round of {tournament.id} would be drawn without a result of {listed(again)}. Wait until it is "
+            "played, or add --provisional: the draw stands whoever wins there."
+        )
+    return (*found, *again)
 
 
 def _require_confirmed(conn: Connection, tournament: Tournament, asked: DrawRequest) -> None:

@@ -1,8 +1,9 @@
 """Words between entrants and organisers, and what organisers write by mail.
 
-What an entrant writes that is neither a line nor chatter goes to the directors and clerks, with the entrant's name and
-without their address; an answer goes back the same way. A question has a number, which stands in the subject, so that
-an answer finds it whatever a mail program makes of the rest. An answer may also be a line: `answer 17: yes, you can`.
+What an entrant writes that is neither a line nor chatter goes to the directors and clerks who do not play with them,
+with the entrant's name and without their address; an answer goes back the same way. A question has a number, which
+stands in the subject, so that an answer finds it whatever a mail program makes of the rest. An answer may also be a
+line: `answer 17: yes, you can`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import without_courtesy
 from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows
-from bot.store import acts, tournaments
+from bot.store import acts, people, tournament_rounds, tournaments
 from bot.store.acts import CLERKS, GrantedRight
 from bot.store.database import Connection
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.tournament.desk import By, log_act
-from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser
+from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
 from bot.wording import say
 
 MOST_WORDS = 4_000  # characters of a question or an answer
@@ -43,7 +44,7 @@ def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: s
     subject = say("tournament.words.subject", number=number, who=entrant.public_name)
     told = [say("tournament.words.asked", who=entrant.public_name, title=tournament.title)]
     told += [] if proved else [say("tournament.words.unproved")]
-    for who in _readers(session.conn, tournament):
+    for who in _readers(session.conn, tournament, entrant):
         blocks: list[Block] = [Rows((Row(entrant.handle, tuple(words.splitlines())),))]
         ready = buttons(session.settings, tournament.id, who.token if who else "", [f"answer {number}: "])
         blocks += [Buttons(ready), Paragraph(say("tournament.words.how", number=number), "small")]
@@ -54,11 +55,21 @@ def _harmless(session: Session, words: str) -> str:
     return "\n".join(make_harmless(line, session.settings.mentat.address) for line in words.splitlines())[:MOST_WORDS]
 
 
-def _readers(conn: Connection, tournament: Tournament) -> list[GrantedRight | None]:
+def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[GrantedRight | None]:
+    """Return who reads what an entrant writes: nobody who plays or played with them, and not the writer. Where nobody
+    is left, the game master (None) does."""
+    theirs = {
+        (held.round, held.table)
+        for held in tournament_rounds.tenures_of(conn, tournament.id)
+        if held.entrant == writer.number
+    }
     found: list[GrantedRight | None] = [
         who
         for who in acts.rights_of(conn, tournament_id=tournament.id)
-        if who.right in CLERKS and who.right != "deputy"
+        if who.right in CLERKS
+        and who.right != "deputy"
+        and writer.address not in people.known_as(conn, who.address)
+        and not theirs & own_tables(conn, tournament, who)
     ]
     return found or [None]
 

@@ -35,7 +35,18 @@ from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import letters
-from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, log_act, require_power, table_name
+from bot.tournament.desk import (
+    BY_ITSELF,
+    By,
+    Caller,
+    Refused,
+    acting,
+    guarded,
+    hold_of,
+    log_act,
+    require_power,
+    table_name,
+)
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
 from bot.wording import say
@@ -145,7 +156,8 @@ def promote(session: Session, tournament: Tournament, told: dict[int, str] | Non
 
 def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
-        going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
+        running = [each for each in tournaments.all_tournaments(conn, "running") if not hold_of(conn, each.id, now)]
+        going = [each for each in running if _may_finish(conn, each)]
     for each in going:
         with guarded("finishing", each.id), acting(Caller(open_games, now), each.id) as (session, tournament):
             if tournament.state == "running" and _may_finish(session.conn, tournament):
@@ -176,6 +188,8 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
         return False
     if rows.tables_of(conn, tournament.id, states=("planned", "playing")):
         return False  # a table of a closed round is being replayed
+    if tournaments.papers_of(conn, tournament.id, "protest"):
+        return False
     if any(kept.state == "provisional" for kept in tournament_rounds.newest_results(conn, tournament.id).values()):
         return False
     return round_to_come(conn, tournament) == "finished"

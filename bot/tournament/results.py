@@ -103,6 +103,7 @@ def write_result(
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
+    arbiters.end_questions(session.conn, table, "table")
     desk.log_act(
         session, tournament.id, "result", f"table {desk.table_name(table)}: {result_in_words(kept.outcome)}", by
     )
@@ -227,7 +228,8 @@ class ResultChanges:
     strongholds: Mapping[Faction, int] | None = None
 
     def made_in(self, outcome: TableOutcome) -> TableOutcome:
-        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void."""
+        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void. ``how``
+        is what the record of the game says, so it is dropped where the record says otherwise."""
         winners = outcome.winners if self.winners is None else tuple(self.winners)
         kind = self.kind or outcome.kind
         if self.kind is None and self.winners is not None:
@@ -238,7 +240,9 @@ class ResultChanges:
                 raise desk.Refused(f"{faction_name(faction)} does not sit at table {outcome.round}.{outcome.table}.")
             seats = tuple(replace(seat, strongholds=held) if seat.faction == faction else seat for seat in seats)
         turn = outcome.turn if self.turn is None else self.turn
-        return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats)
+        same = (winners, kind, turn) == (outcome.winners, outcome.kind, outcome.turn)
+        how = outcome.how if same else ""
+        return replace(outcome, winners=winners, kind=kind, turn=turn, seats=seats, how=how)
 
 
 def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
@@ -266,11 +270,14 @@ def change_result(
     table: RoundTable,
     changed: TableOutcome,
     by: desk.By,
+    *,
+    protest: int = 0,
 ) -> Amendment:
+    """Write another version of a result, and close the protests about it, or the one that this decides."""
     drawn = drawn_before(session.conn, tournament)
     state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
     kept = write_result(session, tournament, table, changed, by, state)
-    close_protests(session, table, by, upheld=True)
+    close_protests(session, table, by, upheld=True, only=protest)
     differs = what_differs(session, tournament, drawn, by)
     promote(session, tournament)
     return Amendment(kept, None, differs)
@@ -346,13 +353,17 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
     return again
 
 
+OVER = ("finished", "cancelled")
+"""The states of a tournament whose results are final."""
 MOST_WORDS = 4_000
 """At most this many characters of a protest are kept."""
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
     """File a protest about the result of a table. Refused where the entrant never sat there, where there is no result,
-    and once the next round is drawn."""
+    once the next round is drawn, and in a tournament that is over."""
+    if tournament.state in OVER:
+        raise desk.Refused(f"{tournament.id} is {tournament.state}; its results are final.")
     text = " ".join(text.split())[:MOST_WORDS]
     table = desk.find_table(session.conn, tournament.id, said)
     if entrant.number not in {each.number for each in desk.all_players_at(session.conn, table)}:

@@ -354,3 +354,26 @@ def test_a_tournament_is_not_finished_before_the_table_that_is_played_again(cup:
         with writing(cup.world.engine) as conn:
             tournament_rounds.change_table(conn, CUP, 1, 2, state="void")
     assert states == ["running", "finished"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "how"),
+    [
+        (ResultChanges(winners=("fremen",)), ""), (ResultChanges(kind="stronghold"), ""), (ResultChanges(turn=5), ""),
+        (ResultChanges(strongholds={"guild": 2}), "agreed"),
+    ],
+)  # fmt: skip
+def test_a_changed_result_is_no_longer_what_the_record_of_the_game_says(
+    cup: Cup, changes: ResultChanges, how: str
+) -> None:
+    cup.round()
+    with acting(Caller(cup.open_games, cup.now), CUP) as (session, _):
+        dates.end_game(session, "cup-1-1", "agreed", ["guild"])
+    cup.tick()
+    before = cup.result()
+    assert before is not None
+    assert before.outcome.how == "agreed"
+    results.amend_result(Caller(cup.open_games, cup.now, By(why="a mistake")), CUP, "1.1", changes)
+    kept = cup.result()
+    assert kept is not None
+    assert kept.outcome.how == how

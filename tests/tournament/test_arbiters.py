@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from email.message import EmailMessage
+from typing import Literal
 
 import pytest
 
+from bot.competition.verification import DECIDED
 from bot.games.open_games import Session
 from bot.store import publication, tournaments
 from bot.store.database import reading, writing
@@ -95,6 +97,9 @@ def test_different_verdicts_are_put_to_a_third_and_two_of_three_decide(protested
     assert "because of the storm" not in told
     answers(protested, CID, f"verdict {arbiters_number(protested)} winner emperor")
     assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    kept = protested.result()
+    assert kept is not None
+    assert kept.outcome.how not in DECIDED, "the record of the game names the Guild"
     assert "Decided by two of 3 arbiters" in " ".join(" ".join(one.text.split()) for one in protested.letters(4))
 
 
@@ -108,7 +113,7 @@ def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(pr
     protested.tick(73)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "stays as it is. Decided by nobody, as no verdict came in time." in protested.text(4)
+    assert "stays as it is. Decided by nobody, as only one verdict came in time." in protested.text(4)
     assert "is decided already" in answers(protested, ANN, "No ground")
 
 
@@ -119,6 +124,50 @@ def test_who_is_concerned_is_replaced_by_another(protested: Cup) -> None:
     answers(protested, CID, "dismiss")
     answers(protested, BOB, "no grounds")
     assert protested.papers("protest") == []
+
+
+def test_who_is_concerned_does_not_count_and_the_other_decides_alone(protested: Cup) -> None:
+    answers(protested, ANN, "I am concerned, my brother plays there.")
+    answers(protested, BOB, "No ground")
+    assert protested.papers("protest") == []
+    assert "Decided by one arbiter, because: No ground" in protested.text(4)
+
+
+def test_a_director_is_asked_where_every_arbiter_is_concerned(protested: Cup) -> None:
+    protested.grant(CID, "director")
+    answers(protested, ANN, "concerned")
+    assert asked(protested, CID) == []
+    answers(protested, BOB, "concerned")
+    answers(protested, CID, "Emperor should have it")
+    assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    assert "Decided by the director" in protested.text(4)
+
+
+def test_without_a_verdict_those_who_protested_hear_why_there_is_none(protested: Cup) -> None:
+    answers(protested, ANN, "No ground")
+    answers(protested, BOB, "Emperor should have it")
+    assert protested.papers("protest") == []
+    assert "Decided by nobody, as the arbiters differed." in protested.text(4)
+
+
+def test_where_the_table_concerns_everybody_those_who_protested_hear_it(protested: Cup) -> None:
+    for who in (ANN, BOB):
+        answers(protested, who, "concerned")
+    assert "Decided by nobody, as the table concerns everybody who was asked." in protested.text(4)
+
+
+def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cup) -> None:
+    with writing(protested.world.engine) as conn:
+        session = Session(conn, protested.open_games, protested.now)
+        results.file_protest(
+            session, tournaments.find_tournament(conn, CUP), protested.entrant(5), "1.1", "Wrong turn."
+        )
+    for who in (ANN, BOB):
+        first = asked(protested, who)[0]
+        number = str(first.message["Subject"]).split("Verdict ")[1].split(":")[0]
+        answers(protested, who, f"verdict {number} winner emperor")
+    assert winners(protested)[1] == ("emperor",)
+    assert [paper.entrant for paper in protested.papers("protest")] == [5]
 
 
 def test_a_table_is_played_again_if_both_say_so(protested: Cup) -> None:
@@ -138,6 +187,13 @@ def test_a_table_is_played_again_if_both_say_so(protested: Cup) -> None:
 def test_words_that_are_no_verdict_are_asked_about(protested: Cup, words: str) -> None:
     assert "We could not read a verdict" in answers(protested, ANN, words)
     assert len(protested.papers("protest")) == 1
+
+
+def test_more_winners_than_a_game_can_have_are_no_verdict(protested: Cup) -> None:
+    for who in (ANN, BOB):
+        told = answers(protested, who, "winner guild emperor fremen atreides")
+        assert "We could not read a verdict" in told
+    assert winners(protested) == ("stronghold", ("guild",), "")
 
 
 def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup) -> None:
@@ -161,6 +217,44 @@ def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup)
     assert cup.world.table("cup-1-1").status == "over"
 
 
+def test_a_game_that_ends_while_arbiters_are_asked_keeps_its_own_result(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+    answers(cup, ANN, "Emperor has won")
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    assert "is decided already" in answers(cup, BOB, "Emperor has won")
+    assert winners(cup) == ("stronghold", ("guild",), "")
+
+
+def test_a_verdict_between_the_end_of_a_game_and_its_result_decides_nothing(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+    cup.end("cup-1-1", "guild")
+    answers(cup, ANN, "Emperor has won")
+    answers(cup, BOB, "Emperor has won")
+    assert cup.result() is None
+    cup.tick()
+    assert winners(cup) == ("stronghold", ("guild",), "")
+
+
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_what_is_over_takes_no_protest_and_no_verdict(protested: Cup, state: Literal["finished", "cancelled"]) -> None:
+    with writing(protested.world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+        session = Session(conn, protested.open_games, protested.now)
+        cup = tournaments.find_tournament(conn, CUP)
+        with pytest.raises(Refused, match=f"cup is {state}; its results are final"):
+            results.file_protest(session, cup, protested.entrant(5), "1.1", "It had no Guild.")
+    for who in (ANN, BOB):
+        answers(protested, who, "Emperor has won")
+    assert winners(protested) == ("stronghold", ("guild",), "")
+
+
 def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup: Cup) -> None:
     cup.round()
     with pytest.raises(Refused, match="grant cup ADDRESS arbiter"):
@@ -174,6 +268,12 @@ def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup:
         ("Guild should have it", "winner guild"), ("Winner: Atreides and Emperor", "winner atreides emperor"),
         ("the bene gesserit won", "winner bene-gesserit"), ("play again", "replay"), ("I am involved", "concerned"),
         ("I'm not concerned", None), ("", None), ("It does not stand", None),
+        ("Guild and the Fremen should have won", "winner fremen guild"),
+        ("It goes to Emperor & Guild", "winner emperor guild"),
+        ("winner fremen guild emperor", "winner emperor fremen guild"),
+        ("Guild should have won instead of Fremen", None), ("Instead of Fremen, Guild should have won", None),
+        ("Guild has won. Emperor has won, too.", None), ("Guild or Fremen has won", None),
+        ("Should have won: Guild?", None), ("Play again?", None), ("Has the Guild won? No ground", "dismiss"),
     ],
 )  # fmt: skip
 def test_a_verdict_is_read_from_the_words_of_an_arbiter(words: str, expected: str | None) -> None:

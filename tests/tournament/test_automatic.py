@@ -10,8 +10,11 @@ import pytest
 
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
-from bot.store.database import writing
-from bot.tournament import automatic, preparation
+from bot.games.open_games import OpenGames
+from bot.store import tournament_rounds
+from bot.store.database import Connection, reading, writing
+from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
+from bot.tournament import automatic, preparation, rounds
 from bot.tournament.automatic import Event, RoundFacts, Step, next_step
 from bot.tournament.desk import Caller, Refused, acting
 from tests.moderator.table import World
@@ -26,9 +29,9 @@ class Running(Entered):
     """An event whose director gave two commands, and twelve entrants."""
 
     @classmethod
-    def of(cls, folder: Path, players: int = 12, auto: str = "true") -> Running:
+    def of(cls, folder: Path, players: int = 12, auto: str = "true", settings: str = AUTO) -> Running:
         made = cls(World.at(folder))
-        make(made.world, AUTO.format(auto=auto), SECRET)
+        make(made.world, settings.format(auto=auto), SECRET)
         made.grant(BOSS)
         preparation.open_entries(Caller(made.open_games, made.world.now), CUP, until=made.world.now + timedelta(days=9))
         made.enter(players)
@@ -126,6 +129,74 @@ def test_what_is_held_until_a_day_goes_on_by_itself_then(tmp_path: Path) -> None
     cup.until("drawn")
 
 
+@pytest.mark.parametrize("day", ["2020-01-01", "today", "2027-13-45", "the 3rd", "Easter"])
+def test_a_day_that_is_past_or_no_day_holds_nothing(tmp_path: Path, day: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    said = f"{cup.world.now:%Y-%m-%d}" if day == "today" else day
+    assert "Nothing was changed: this names no day to come." in cup.says(f"hold until {said}: travelling")
+    cup.until("drawn")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_held"),
+    [
+        ("hold", True), ("Hold!", True), ("please hold.", True), ("hold: Ann is ill", True),
+        ("Hold on, what about table 3?", False), ("hold the final in May, perhaps", False),
+    ],
+)  # fmt: skip
+def test_only_a_line_that_is_a_hold_holds(tmp_path: Path, line: str, is_held: bool) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    cup.says(line)
+    assert [each.kind for each in papers(cup, "hold")] == ["hold"] * is_held
+
+
+@pytest.mark.parametrize("line", ["Go on holiday next week, I do", "Continue to watch table 3", "Resume what?"])
+def test_only_a_bare_line_lets_it_go_on(tmp_path: Path, line: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    cup.says("hold")
+    cup.says(line)
+    assert len(papers(cup, "hold")) == 1
+    cup.says("Go on, please!")
+    assert papers(cup, "hold") == []
+
+
+def test_what_is_held_does_not_finish_by_itself(tmp_path: Path) -> None:
+    rest = "[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n"
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
+    cup.until("running")
+    cup.end_all()
+    cup.says("hold")
+    cup.days(4)
+    rounds.close_round(Caller(cup.open_games, cup.world.now), CUP, 1)
+    cup.days(1)
+    assert cup.cup.state == "running"
+    cup.says("go on")
+    cup.until("finished")
+
+
+def test_what_is_held_seats_nobody_by_itself(tmp_path: Path) -> None:
+    rest = "[rounds]\nheats = 2\nload = 1\nsemifinal = 0\nfinal = 0\n"
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
+    cup.until("running")
+    cup.says("hold")
+    cup.end_all()
+    cup.days(1)
+    assert len(cup.tables()) == 1
+    cup.says("go on")
+    cup.tick(1)
+    assert len(cup.tables()) == 2
+
+
+def papers(cup: Running, kind: PaperKind) -> list[Paper]:
+    with reading(cup.world.engine) as conn:
+        return papers_of(conn, CUP, kind)
+
+
 def test_a_hold_after_the_step_says_what_is_done(tmp_path: Path) -> None:
     cup = Running.of(tmp_path)
     cup.until("drawn")
@@ -145,12 +216,26 @@ def test_a_draw_that_cannot_be_is_put_before_the_director_with_why(tmp_path: Pat
     cup.until("drawn")
 
 
+def test_a_start_that_was_refused_is_tried_again_once_the_seat_is_taken(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("drawn")
+    held = next(seat for seat in cup.seats() if (seat.round, seat.table) == (1, 1))
+    with writing(cup.world.engine) as conn:
+        tournament_rounds.change_tenure(conn, held, entrant=0)
+    cup.days(8)
+    assert [table.state for table in cup.tables()] == ["planned", "playing", "playing", "playing"]
+    assert "is due and cannot be done: table 1.1: nobody sits at dot" in newest_of_the_day(cup)[1]
+    with writing(cup.world.engine) as conn:
+        tournament_rounds.change_tenure(conn, held, entrant=held.entrant)
+    cup.days(4)
+    assert [table.state for table in cup.tables()] == ["playing"] * 4
+
+
 def test_nothing_is_drawn_on_results_that_may_still_change(tmp_path: Path) -> None:
     cup = Running.of(tmp_path)
     cup.until("running")
     cup.end_all()
     from bot.store import tournaments
-    from bot.store.tournaments import Paper
 
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.world.now, 1, 1))
@@ -166,23 +251,77 @@ def test_each_step_can_be_automatic_alone(tmp_path: Path) -> None:
     cup.until("running")
 
 
+def newest_of_the_day(cup: Running) -> tuple[str, str]:
+    return next((subject, text) for subject, text in reversed(cup.told()) if " on " in subject)
+
+
+def test_a_draw_that_waits_for_the_announced_beacon_is_put_before_the_director(tmp_path: Path) -> None:
+    beacon = 'true\nbeacon = "the lottery"\nbeacon_date = "2030-03-02"'
+    cup = Running.of(tmp_path, auto=beacon)
+    cup.days(12)
+    assert cup.cup.state == "open"
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert "waits for the beacon that you announced, the lottery of 2030-03-02" in text
+    assert "mentat tournament draw cup --beacon" in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "players", "says"),
+    [
+        ('title = "The Cup"\nauto = ["round"]\n', 12, "mentat tournament draw cup"),
+        ('title = "The Cup"\nauto = true\n[rounds]\nload = 1\n', 5, "Too few players are free"),
+    ],
+)
+def test_what_only_people_can_mend_needs_the_director(tmp_path: Path, settings: str, players: int, says: str) -> None:
+    cup = Running.of(tmp_path, players, settings=settings)
+    cup.days(12)
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert says in text
+
+
+def test_the_draw_of_a_final_that_is_the_director_s_needs_the_director(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='["draw", "start", "round"]')
+    cup.until("running")
+    cup.end_all()
+    cup.days(8)
+    assert [each.state for each in cup.rounds()] == ["closed", "closed"]
+    subject, text = newest_of_the_day(cup)
+    assert "1 thing needs you" in subject
+    assert "The next step is yours: `mentat tournament show cup` names it." in text
+
+
+def test_one_tournament_that_cannot_be_read_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Running.of(tmp_path)
+    preparation.new_tournament(Caller(cup.open_games, cup.world.now), "aaa", AUTO.format(auto="true"), secret=SECRET)
+    preparation.open_entries(Caller(cup.open_games, cup.world.now), "aaa", until=cup.world.now + timedelta(days=9))
+    facts = automatic.event_facts
+
+    def broken(conn: Connection, tournament: Tournament) -> Event:
+        if tournament.id == "aaa":
+            raise ValueError("nobody can read this")
+        return facts(conn, tournament)
+
+    monkeypatch.setattr(automatic, "event_facts", broken)
+    cup.until("drawn")
+
+
 def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_planned_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = Running.of(tmp_path)
     cup.days(9)
-    planned = automatic.next_step
+    take = automatic._take
 
-    def meanwhile(event: Event, now: datetime) -> Step | automatic.Waiting:
-        found = planned(event, now)
-        if isinstance(found, Step) and found.kind == "draw" and not cup.rounds():
-            with acting(Caller(cup.open_games, now), CUP) as (session, _):
-                from bot.tournament import desk
+    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+        with acting(Caller(open_games, now), CUP) as (session, _):
+            from bot.tournament import desk
 
-                desk.log_act(session, CUP, "extend", "something else")
-        return found
+            desk.log_act(session, CUP, "extend", "something else")
+        take(open_games, now, tournament, step, noticed)
 
-    monkeypatch.setattr(automatic, "next_step", meanwhile)
+    monkeypatch.setattr(automatic, "_take", meanwhile)
     cup.days(3)
     assert cup.cup.state == "open"
     monkeypatch.undo()
@@ -231,6 +370,7 @@ def closed(number: int = 1, **facts: object) -> RoundFacts:
         (event(RoundFacts(1, "playing", unstable=("1.1",)), RoundFacts(2, "playing", playing=1)), "tables"),
         (event(closed(unstable=("1.1",))), "results"),
         (event(closed()), "draw 2"),
+        (event(closed(playing=1)), "tables"),
         (event(closed(), comes=RoundWaits(())), "players"),
         (event(closed(), comes="finished"), "nothing"),
     ],

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.store import tournaments
 from bot.store.database import reading
-from bot.tournament import calendar
+from bot.tournament import calendar, organisers
+from bot.tournament.desk import Caller, acting
+from tests.tournament.cup import address as seat
+from tests.tournament.cup import cup_at
 from tests.tournament.entries import DIRECTOR, Cup, address
 
 QUESTION = "Can I play from my holidays with only a mobile phone?"
@@ -118,3 +123,24 @@ def test_a_question_that_nobody_has_answered_is_in_the_daily_letter(cup: Cup) ->
     cup.wait(30)
     calendar.tick(cup.world.moderator.open_games, cup.world.now)
     assert "E001 has asked something and waits for an answer" in to_director(cup)[-1]
+
+
+@pytest.mark.parametrize(
+    ("writer", "clerks", "read_by"),
+    [
+        (1, [2, 8], [seat(8)]),
+        (1, [2], ["gm@arrakis.example"]),
+        (13, [13, 14], [seat(14)]),
+    ],
+)
+def test_words_of_an_entrant_go_to_no_clerk_of_the_same_table_and_not_back_to_the_writer(
+    tmp_path: Path, writer: int, clerks: list[int], read_by: list[str]
+) -> None:
+    cup = cup_at(tmp_path)
+    cup.round()
+    for number in clerks:
+        cup.grant(seat(number), "clerk")
+    before = cup.world.written()
+    with acting(Caller(cup.open_games, cup.now), "cup") as (session, tournament):
+        organisers.pass_on(session, tournament, cup.entrant(writer), "Atreides and I plan a betrayal: is it allowed?")
+    assert [sent.recipient for sent in cup.world.letters(after=before)] == read_by

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.store.archive import record_of
 from bot.store.database import reading
-from bot.tournament import rounds
+from bot.tournament import results, rounds
 from bot.tournament.desk import Caller, acting
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
@@ -61,3 +61,26 @@ def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters
     assert mentat("tournament", "verify", str(file), "--sum", "ab" * 32).code == 1
     record.write_bytes(kept.replace(b'"winners":["guild"]', b'"winners":["fremen"]'))
     assert mentat("tournament", "verify", str(file), "--records", str(records)).code == 1
+
+
+def test_a_result_that_a_director_changed_is_taken_on_trust_and_not_called_forged(
+    mentat: Mentat, place: World, tmp_path: Path
+) -> None:
+    make(place, HEATS.format(heats=1, semifinal=0).replace("final = 6", "final = 0"), SECRET)
+    cup, caller = Entered(place), Caller(Entered(place).open_games, place.now, BY)
+    assert mentat("tournament", "open", CUP).code == 0
+    cup.enter(6)
+    cup.draw()
+    cup.start()
+    with acting(Caller(cup.open_games, place.now), CUP) as (session, _):
+        rounds.end_game(session, "cup-r1-t01", "agreed", ["guild"])
+    cup.tick(1)
+    results.amend_result(caller, CUP, "1.1", results.ResultChanges(winners=("fremen",)))
+    file, record = tmp_path / "cup.json", tmp_path / "records" / "cup-r1-t01" / "game.jsonl"
+    assert mentat("tournament", "export", CUP, str(file)).code == 0
+    record.parent.mkdir(parents=True)
+    with reading(place.engine) as conn:
+        record.write_bytes(record_of(conn, "cup-r1-t01"))
+    ran = mentat("tournament", "verify", str(file), "--records", str(tmp_path / "records"))
+    assert (ran.code, ran.err) == (0, "")
+    assert "Taken on trust: the winners of 1.1, which an act of the organisers changed." in ran.out

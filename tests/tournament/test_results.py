@@ -12,7 +12,7 @@ from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import Paper
-from bot.tournament import entries
+from bot.tournament import entries, results
 from bot.tournament.desk import By, Caller
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, cup_at
@@ -75,6 +75,22 @@ def test_a_tournament_is_finished_once_all_of_its_results_stand(tmp_path: Path) 
     assert "The first places: E001, E011 and E004. You finished in place 1 of 12, with 12 points." in cup.text(1)
     assert "The first places: E001, E011 and E004. You finished in place 7 of 12, with 0 points." in cup.text(2)
     assert cup.letters(13) == [], "who stood by and never played"
+
+
+def test_no_tournament_finishes_while_a_protest_about_a_confirmed_result_is_open(tmp_path: Path) -> None:
+    cup = cup_at(tmp_path, 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n')
+    cup.round(1, [range(1, 7)])
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    cup.tick(73)
+    with writing(cup.world.engine) as conn:
+        number = tournaments.file_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.now, 1, 1))
+        tournament_rounds.change_round(conn, CUP, 1, state="closed")
+    cup.tick(1)
+    assert "finish" not in cup.done()
+    results.dismiss_protest(Caller(cup.open_games, cup.now, By(why="no ground")), CUP, number)
+    cup.tick(1)
+    assert "finish" in cup.done()
 
 
 @pytest.mark.parametrize(("how", "kind"), [("prediction", "prediction"), ("fremen", "default"), ("guild", "default")])

@@ -14,9 +14,9 @@ from bot.competition.verification import seating_wishes, verify
 from bot.store import tournament_rounds
 from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
-from bot.tournament import progress
+from bot.tournament import progress, results
 from bot.tournament import rounds as dates
-from bot.tournament.desk import DIRECTOR, Caller, Refused
+from bot.tournament.desk import DIRECTOR, By, Caller, Refused
 from tests.tournament.cup import CUP, Entered, end_game
 
 SETTINGS = 'title = "The Cup"\nformat = "{format}"\n[rounds]\n{rounds}\n[endings]\nprotest_hours = 0\n'
@@ -99,6 +99,18 @@ def test_a_semifinal_comes_before_the_final_where_more_have_played(tmp_path: Pat
     assert set(play(cup)) == set(standings_after(cup, 1)[:12])
     assert kinds(cup) == ["heat", "semifinal"]
     assert cup.draw().record.kind == "final"
+
+
+def test_no_final_is_drawn_while_a_table_is_played_again(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 1\nsemifinal = 0\nfinal = 6")
+    play(cup)
+    results.void_table(Caller(cup.open_games, cup.world.now, By(why="wrong board")), CUP, "1.1", replay=True)
+    cup.tick(1)
+    for _ in ("planned", "playing"):
+        with pytest.raises(Refused, match=r"would be drawn without a result of 1\.3\."):
+            cup.draw()
+        cup.start()
+    assert cup.draw(provisional=True).provisional == ("1.3",)
 
 
 def standings_after(cup: Entered, number: int) -> list[str]:
