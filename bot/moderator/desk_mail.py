@@ -144,13 +144,14 @@ def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
 
 
 def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
-    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken."""
+    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken, unless
+    they agreed and their mail is proved."""
     session, incoming = answer.session, answer.incoming
     page = desk_lines.page_line(session.conn, session.games, who.game_id, incoming) if incoming else None
     if page is None:
         return False
     line, use = f"page {answer.key}", Use(by=who.address)
-    if desk_lines.is_agreed(page):
+    if session.settings.identity.mode != "token+sender" and desk_lines.is_agreed(page):
         _take_page(answer, who.game_id, page, use, _shown(line))
     else:
         _ask_for_code(answer, who, use, page, line)

@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from bot.store.database import reading, writing
 from bot.store.forum_pastes import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
-from tests.forum.place import SIX, ForumWorld, answer, linked, words_of_last_act
+from tests.forum.place import FORUM, SIX, ForumWorld, answer, linked, words_of_last_act
 from tests.moderator.table import GAME, GAME_MASTER
 
 
@@ -373,12 +374,16 @@ def page_of(place: PasteWorld, *texts: str) -> str:
     )
 
 
-def to_desk(place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "") -> str:
+def to_desk(
+    place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "", results: str = ""
+) -> str:
     """The game master writes to the desk, or answers a letter; the newest letter that they get."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["Subject"] = GAME_MASTER, f"Fwd: {GAME}"
     message["To"] = to or f"mentat+{master_token(place.world.settings)}@arrakis.example"
     message["Message-ID"] = f"<{place.world.written()}@elsewhere.example>"
+    if results:
+        message["Date"], message["Authentication-Results"] = format_datetime(place.world.now), results
     message.set_content(body)
     if html:
         message.add_alternative(html, subtype="html")
@@ -432,6 +437,21 @@ def test_a_page_of_another_thread_is_refused_by_mail_and_its_words_name_no_accou
     assert "Is it another thread?" in to_desk(pasted, page)
     assert "Is it another thread?" in to_desk(pasted, f"Dear Mentat,\n\nharkonnen on phone=guild\n\n{page}")
     assert pasted.bids() == []
+
+
+def test_a_page_with_yes_above_it_is_taken_at_once_where_mails_are_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proof = '[identity]\nmode = "token+sender+auth"\nauthserv_id = "mx.arrakis.example"\n'
+    monkeypatch.setattr("tests.forum.place.FORUM", FORUM + proof)
+    place = PasteWorld(tmp_path)
+    place.begin_at("bidding")
+    body = f"Yes.\n{''.join(f'{faction} on phone={faction}' + chr(10) for faction in SIX)}\n{page_of(place, '!bid 1')}"
+    to_desk(place, body, results="mx.arrakis.example; dmarc=fail")
+    assert place.bids() == []
+    told = to_desk(place, body, results="mx.arrakis.example; dmarc=pass header.from=arrakis.example")
+    assert "“bid 1”: taken" in told
+    assert [amount for _, amount in place.bids()] == [1]
 
 
 def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorld) -> None:
@@ -632,8 +652,9 @@ def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path:
     first = block_in_answer()
     assert place.bids() == [(one, 1)]
     assert "#2" in first
-    told = to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
-    assert "“bid 2”: taken" in told
+    to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
+    assert place.bids() == [(one, 1)]  # nothing proves the mail
+    assert "“bid 2”: taken" in confirm(place)
     assert place.bids() == [(one, 1), (two, 2)]
     assert "#4" in block_in_answer()
     assert "#2" not in block_in_answer()
