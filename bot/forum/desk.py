@@ -392,8 +392,13 @@ def hand_in_page(
     """
     with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
-        thread = _by_hand(request.games, _followed_thread(conn, request.games.table(conn, request.game)))
+        table = request.games.table(conn, request.game)
+        thread = _by_hand(request.games, _followed_thread(conn, table))
         seats = _seats_by_name(conn, request, named)
+        for name, whose in named.items():
+            require_seat(table, whose)
+            if seats[name_key(name)] is None:
+                raise PowerRefused(f"{name}: {say('forum-page.two-seats')}.")
         kept = KeptPastes(conn, request.game)
         blocks = [*kept.blocks(), *kept.shown(thread.thread)]
         earlier = [each for each in kept.posts(thread.thread) if isinstance(each, Post) and each.author_id != OURS]

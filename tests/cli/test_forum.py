@@ -462,6 +462,10 @@ def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: Wor
     page.write_text(page_of(pasted, (2, "twin", "!bid 2"), (3, "bob", "hello")), encoding="utf-8")
     other = next(name for name in ("guild", "fremen") if name != whose)
     ran = mentat("forum", "paste", GAME, str(page), "--who", f"twin={whose}", "--who", f"Twin={other}", "--yes")
+    assert (ran.code, "two seats have this name" in ran.err) == (1, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--who", "twin=ixians", "--yes")
+    assert (ran.code, "not played in" in ran.err) == (1, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--yes")
     assert (ran.code, "No account of this game wrote a post of this page" in ran.err) == (1, True)
     assert bidder(pasted) == whose
     page.write_text("Only words.\n!bid 2\n", encoding="utf-8")
