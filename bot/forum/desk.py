@@ -8,7 +8,7 @@ refused, or give it up.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -410,16 +410,11 @@ def hand_in_page(
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
-    page, same_as, gone = _known_on(page, of_players, earlier, seats)
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
+    talk = {number for number in of_players if not read_post(page[number].text, page[number].dialect or limits.dialect)}
+    page, same_as, gone, doubted = _known_on(page, of_players, talk, earlier, seats)
     numbers = {each.number for each in earlier} - {None}
-    talk = {
-        number
-        for number in of_players
-        if number not in same_as
-        and page[number].number not in numbers
-        and not read_post(page[number].text, page[number].dialect or limits.dialect)
-    }
+    talk = {number for number in talk if number not in same_as and page[number].number not in numbers}
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
         for name, whose in named.items():
@@ -435,6 +430,8 @@ def hand_in_page(
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
             elif number in talk:
                 yield PageResult(post, seat, "talk")
+            elif number in doubted:
+                yield PageResult(post, seat, "known-perhaps")
             else:
                 pasted = PastedPost(
                     seat, post.text, post.author, post.number, post.written, post.dialect, same_as.get(number, "")
@@ -453,9 +450,14 @@ def hand_in_page(
 
 
 def _known_on(
-    page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
-) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
-    """Return the page, the identifiers of its posts that are known by their words, and the known posts that are gone.
+    page: Sequence[PagePost],
+    of_players: Sequence[int],
+    talk: Collection[int],
+    earlier: Sequence[Post],
+    seats: Mapping[str, Faction | None],
+) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
+    """Return the page, the identifiers of its posts that are known by their words, the known posts that are gone, and
+    the posts of which nobody can say whether they are known.
 
     If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
     only words identify posts.
@@ -474,23 +476,27 @@ def _known_on(
         for kind, a, a_end, b, b_end in matched.get_opcodes():
             if kind == "replace" and [k[0] for k in words[b:b_end]] == [key(k.author, "")[0] for k in known[a:a_end]]:
                 pairs += zip(range(a, a_end), range(b, b_end), strict=True)  # they were edited
-        found = {a for a, _ in pairs}
-        between = range(min(found, default=0), max(found, default=0))
+        places = {a for a, _ in pairs}
+        between = range(min(places, default=0), max(places, default=0))
         return (
             page,
             {of_players[b]: known[a].id for a, b in pairs},
-            [known[place] for place in between if place not in found],
+            [known[place] for place in between if place not in places],
+            (),
         )
-    unnumbered = [number for number in of_players if page[number].number is None]
     known = [each for each in earlier if each.number is None]
-    before = seen_before(
-        [key(page[number].author, page[number].text) for number in unnumbered],
-        [key(each.author, each.raw) for each in known],
-    )
-    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
+    before = [key(each.author, each.raw) for each in known]
+    unnumbered = {n: key(page[n].author, page[n].text) for n in of_players if page[n].number is None}
+    acts = {n: words for n, words in unnumbered.items() if n not in talk or words in before}  # talk is never kept
+    found = [
+        {n: place for n, place in zip(some, seen_before([*some.values()], before), strict=True) if place is not None}
+        for some in (acts, unnumbered)  # an act may have become talk
+    ]
+    same_as = {n: known[place].id for n, place in max(found, key=len).items()}
+    doubted = acts if not same_as and any(words in before for words in acts.values()) else ()
     numbers = [post.number for post in page if post.number is not None]
     within_page = range(min(numbers, default=0) + 1, max(numbers, default=0))
-    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers]
+    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers], doubted
 
 
 def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:
@@ -537,7 +543,8 @@ def _told_of_post(found: PageResult) -> str:
     post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
     number = f"#{post.number} " if post.number is not None else ""
     if found.handed is None:
-        return f"{number}{post.author}{whose}: {say('forum-page.two-seats') if found.why == 'two-seats' else found.why}"
+        why = say(f"forum-page.{found.why}") if found.why in ("two-seats", "known-perhaps") else found.why
+        return f"{number}{post.author}{whose}: {why}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
     before = {state: say(f"forum-page.{state}") for state in ("changed", "gone")}
     return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"

@@ -19,7 +19,7 @@ from bot.desk import positions
 from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
-from bot.forum.pages import read_page
+from bot.forum.pages import PagePost, read_page
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.games.letter_writer import master_token
@@ -479,6 +479,16 @@ def handed(place: PasteWorld, *posts: tuple[int, str, str]) -> list[str]:
     return desk.told_of_page(found)
 
 
+def handed_unnumbered(place: PasteWorld, *posts: tuple[str, str]) -> list[str]:
+    """What is told of a page of a forum that numbers no posts."""
+    request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now)
+    page = [PagePost(author, text) for author, text in posts]
+    found = desk.hand_in_page(
+        request, place.world.moderator.timekeeper.pass_until, page, {faction: faction for faction in SIX}
+    )
+    return desk.told_of_page(found)
+
+
 def around(place: PasteWorld) -> list[Faction]:
     order = [*place.world.table().play.state.players]
     first = order.index(place.bidder())
@@ -504,6 +514,32 @@ def test_of_a_page_of_two_hundred_posts_each_counts_once(pasted: PasteWorld) -> 
     assert told[0].startswith(f"#42 {one}")
     assert "CHANGED" in told[0]
     assert pasted.bids() == [(one, 1), (two, 2)]
+
+
+def test_without_numbers_a_page_with_talk_between_its_acts_counts_once(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    page = [(one, "Hm."), (one, "!bid 1"), (two, "Oh."), (two, "!bid 2"), (one, "Oh, oh.")]
+    handed_unnumbered(pasted, *page)
+    page += [(one, "Well."), (three, "!bid 3")]
+    assert len(handed_unnumbered(pasted, *page)) == 3  # a new act, those that are known, and talk
+    assert pasted.bids() == [(one, 1), (two, 2), (three, 3)]
+    assert "Handed in before: 3 posts" in handed_unnumbered(pasted, *page)
+    page[1] = (one, "I said nothing.")
+    told = handed_unnumbered(pasted, *page)
+    assert [line for line in told if "does not count" in line] == [], told
+
+
+def test_without_numbers_what_may_be_known_is_not_taken_again(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed_unnumbered(pasted, (one, "!bid 1"), (two, "!bid 2"), (three, "!bid 3"))
+    four = pasted.bidder()
+    told = handed_unnumbered(pasted, (four, "!pass"), (one, "!bid 1"), (three, "!bid 3"))
+    assert [line for line in told if "perhaps handed in before" in line] == told
+    assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
+    handed_unnumbered(pasted, (three, "!bid 3"), (four, "!pass"))
+    assert pasted.bidder() != four
 
 
 @pytest.mark.parametrize("renumbered", [False, True])
