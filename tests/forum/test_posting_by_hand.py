@@ -669,6 +669,20 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
     assert "taken back" in told_next(place)
 
 
+def test_of_a_rollback_the_thread_is_told_although_a_block_that_was_shown_was_not_ticked(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while told_next(place):
+        place.tick()
+    entries = place.world.table().entries
+    place.world.say(around(place)[0], "bid 1")
+    for shown in (False, True):
+        assert not shown or told_next(place)
+        positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
+        assert ("taken back" in told_next(place)) == shown
+        place.world.say(around(place)[0], "bid 1")
+
+
 def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")
