@@ -559,20 +559,28 @@ def told_of_line(status: str) -> str:
 # --- a page by mail --------------------------------------------------------------------------------------------------
 
 
-def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming: Incoming) -> str:
+def page_in_mail(conn: Connection, request: DeskRequest, incoming: Incoming) -> str:
     """Return the page of the thread of a game that the game master pasted into a mail, forwarded or attached; "" if
     there is none, or nobody posts by hand there."""
-    thread = forum_threads.thread_of(conn, game_id)
-    if thread is None or thread.closed or not _is_by_hand(open_games, thread):
+    thread = forum_threads.thread_of(conn, request.game)
+    if thread is None or thread.closed or not _is_by_hand(request.games, thread):
         return ""
-    seen = html_lines(incoming.html or "") or ()
-    texts = [
-        incoming.text_plain or "",
-        *(attached.text for attached in incoming.files),
-        "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen),
-    ]
-    zone = open_games.settings.mentat.timezone
-    return next((text for text in texts if read_page(text, zone)), "")
+    kept = KeptPastes(conn, request.game)
+    blocks = [*kept.blocks(), *kept.shown(thread.thread)]
+
+    def is_page(text: str) -> bool:
+        """Is it more than a mail with a line like the head of a post?"""
+        page = read_page(text, request.games.settings.mentat.timezone)
+        page = [post for post in page if not post.author.startswith(">")]
+        seats = _seats_by_name(conn, request, head_of_page(text).named)
+        if any(name_key(post.author) in seats or find_block(post.text, blocks) for post in page):
+            return True
+        return len(page) > 1 or any(read_post(post.text, post.dialect or Dialect.TEXT) for post in page)
+
+    own = incoming.text_plain or ""
+    seen = () if own.strip() else html_lines(incoming.html or "") or ()
+    shown = "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen)
+    return next(filter(is_page, (own, *(attached.text for attached in incoming.files), shown)), "")
 
 
 @dataclass(frozen=True, slots=True)

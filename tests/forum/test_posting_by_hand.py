@@ -408,7 +408,7 @@ def test_a_page_comes_by_mail_and_is_taken_with_one_confirmation(pasted: PasteWo
             shown = to_desk(pasted, "Here it is.", attached=f"{whose}{page}")
         case "html":
             rows = "".join(f"<div>{line or '<br>'}</div>" for line in f"{whose}\n{page}".split("\n"))
-            shown = to_desk(pasted, "See the page.", html=f"<html><body>{rows}</body></html>")
+            shown = to_desk(pasted, "", html=f"<html><body>{rows}</body></html>")
         case _:
             shown = to_desk(pasted, f"{whose}\n{page}")
     assert pasted.bids() == []
@@ -452,6 +452,23 @@ def test_a_page_with_yes_above_it_is_taken_at_once_where_mails_are_proved(
     told = to_desk(place, body, results="mx.arrakis.example; dmarc=pass header.from=arrakis.example")
     assert "“bid 1”: taken" in told
     assert [amount for _, amount in place.bids()] == [1]
+
+
+QUOTED = "rey\nTue 24 Nov 2026 at 20:01\n!bid 1\n\nrey\nTue 24 Nov 2026 at 20:03\n!bid 1\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "html"),
+    [
+        ("#5 is the post that I mean", ""),
+        ("Best,\nrey\nTue 24 Nov 2026 at 20:01", ""),
+        (QUOTED.replace("rey", "> rey").replace("Tue", "> Tue").replace("!", "> !"), ""),
+        ("rey", f"<p>waits</p><p>{QUOTED}</p>".replace("\n", "<br>")),
+    ],
+)
+def test_a_mail_with_a_line_like_the_head_of_a_post_is_no_page(pasted: PasteWorld, below: str, html: str) -> None:
+    told = to_desk(pasted, f"waits\n\n{below}\n", html=html)
+    assert ("waits" in told, "another thread" in told) == (True, False), told
 
 
 def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorld) -> None:
