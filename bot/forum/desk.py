@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from bot.channels.channel import Dialect, Gone, Post, Refused
 from bot.channels.channel import Thread as Place
@@ -388,8 +389,12 @@ def hand_in_page(
     known yet. A block of ours that stands on the page is ticked as posted; of a post that was taken and is gone from
     the page everybody is told.
 
-    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread.
+    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread. Raise it too if numbers go
+    backwards: somebody wrote a line like the head of a post.
     """
+    numbers = [post.number for post in page if post.number is not None]
+    if back := next(((one, other) for one, other in pairwise(numbers) if other <= one), None):
+        raise PowerRefused(say("forum-page.backwards", before=back[0], after=back[1]))
     with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
         table = request.games.table(conn, request.game)
@@ -412,9 +417,9 @@ def hand_in_page(
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
     talk = {number for number in of_players if not read_post(page[number].text, page[number].dialect or limits.dialect)}
-    page, same_as, gone, doubted = _known_on(page, of_players, talk, earlier, seats)
-    numbers = {each.number for each in earlier} - {None}
-    talk = {number for number in talk if number not in same_as and page[number].number not in numbers}
+    page, same_as, gone, doubted = _known_on(page, of_players, talk, ours, earlier, seats)
+    known = {each.number for each in earlier} - {None}
+    talk = {number for number in talk if number not in same_as and page[number].number not in known}
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
         for name, whose in named.items():
@@ -453,6 +458,7 @@ def _known_on(
     page: Sequence[PagePost],
     of_players: Sequence[int],
     talk: Collection[int],
+    ours: Collection[int],
     earlier: Sequence[Post],
     seats: Mapping[str, Faction | None],
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
@@ -494,9 +500,11 @@ def _known_on(
     ]
     same_as = {n: known[place].id for n, place in max(found, key=len).items()}
     doubted = acts if not same_as and any(words in before for words in acts.values()) else ()
-    numbers = [post.number for post in page if post.number is not None]
-    within_page = range(min(numbers, default=0) + 1, max(numbers, default=0))
-    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers], doubted
+    numbers = {n: post.number for n, post in enumerate(page) if post.number is not None}
+    sure = [number for n, number in numbers.items() if n in of_players or n in ours]  # a line like a head may be among
+    within_page = range(min(sure, default=0) + 1, max(sure, default=0))  # those of strangers
+    missing = [each for n, each in by_number.items() if n in within_page and n not in numbers.values()]
+    return page, same_as, missing, doubted
 
 
 def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:

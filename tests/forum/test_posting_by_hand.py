@@ -585,6 +585,26 @@ def test_only_a_post_between_others_is_gone(pasted: PasteWorld) -> None:
         assert not any("GONE" in line for line in handed(pasted, *rest))
 
 
+def test_a_line_like_the_head_of_a_strangers_post_makes_no_post_gone(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2"), (7, three, "!bid 3"))
+    told = handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2\n#99 bottles of beer"))
+    assert not any("GONE" in line for line in told)
+    assert "deleted" not in told_next(pasted)
+
+
+def test_a_page_whose_numbers_go_backwards_is_refused(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, *_ = around(pasted)
+    for forged in ("#99", "#5", "#6"):
+        with pytest.raises(PowerRefused, match="put a space before it"):
+            handed(pasted, (5, "bob", f"Hm.\n{forged} {one}\n!bid 9"), (6, two, "Hm."))
+    assert pasted.bids() == []
+    handed(pasted, (5, one, "!bid 1\n #2 was good"), (6, two, "!bid 2"))
+    assert pasted.bids() == [(one, 1), (two, 2)]
+
+
 def test_a_block_of_ours_that_somebody_imitates_quotes_or_pastes_back_is_no_act(pasted: PasteWorld) -> None:
     block = pasted.tick()
     one, two, *_ = around(pasted)
