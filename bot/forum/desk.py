@@ -248,24 +248,28 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
     that is known. ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         kept = KeptPastes(session.conn, request.game)
-        here = next((each.key for each in kept.blocks() if each.number == block and not each.posted), "")
-        shown = kept.last_shown()
-        if here and shown and here not in {each.key for each in shown}:
+        waits = [each for each in kept.blocks() if not each.posted and each.title is None]
+        place = next((place for place, each in enumerate(waits) if each.number == block), None)
+        posted = {each.key for each in kept.blocks() if each.posted}
+        shown = [each for each in kept.last_shown() if each.key not in posted]
+        if shown and place is not None and waits[place].key not in {each.key for each in shown}:
+            shown = shown[: place + 1]
             for each in shown:
                 _note_on_page(request, each, number if each == shown[-1] else None, url)
         else:
             _tick(request, block, number, url)
 
 
-def _tick(request: DeskRequest, block: int, number: int | None, url: str = "") -> None:
+def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *, alone: bool = False) -> None:
+    """Tick the blocks up to ``block``, or it ``alone``, whatever else is not posted."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         channel = _pasting(request.games, thread, conn, request.now)
-        before = [each.number for each in channel.waiting() if each.number < block]
+        before = [] if alone else [each.number for each in channel.waiting() if each.number < block]
         try:
             for each in (*before, block):
-                channel.done(each, number if each == block else None)
+                channel.done(each, number if each == block else None, in_order=not alone)
         except Refused as refused:
             raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
@@ -279,23 +283,26 @@ def _tick(request: DeskRequest, block: int, number: int | None, url: str = "") -
         forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
 
 
-def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> None:
-    """Note that a block stands in the thread as it was shown, whatever has been written since."""
+def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> list[int]:
+    """Note that a block stands in the thread as it was shown, whatever has been written since. Return the blocks that
+    come before it and are still to be posted."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
         here = next((each for each in kept.blocks() if each.key == block.key), None)
         if here is None:
             forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
             if any(not each.posted for each in kept.blocks()):
-                return  # a part of a newer text stands in the thread
+                return []  # a part of a newer text stands in the thread
             here = replace(block, number=len(kept.blocks()) + 1, posted=False)
             kept.put_block(here)
             added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
             forum_threads.add_outgoing(conn, added)
             waits = forum_threads.waiting_posts(conn, request.game)
             forum_threads.note_posted(conn, waits[-1].id, here.post, request.now)
-        if not here.posted:
-            _tick(request, here.number, number, url)
+        if here.posted:
+            return []
+        _tick(request, here.number, number, url, alone=True)
+        return [each.number for each in kept.blocks() if not each.posted and each.number < here.number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,8 +436,8 @@ def hand_in_page(
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
-                _note_on_page(request, ours[number], post.number)
-                yield PageResult(post, why="ours")
+                left = _note_on_page(request, ours[number], post.number)
+                yield PageResult(post, why=say("forum-page.left-out", blocks=left) if left else "ours")
             elif seat is None:
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
             elif number in talk:

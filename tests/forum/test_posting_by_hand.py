@@ -706,6 +706,55 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
     assert "taken back" in told_next(place)
 
 
+@pytest.fixture
+def in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PasteWorld:
+    """A thread whose forum takes short posts only, with news in several of them."""
+    monkeypatch.setattr("tests.forum.place.FORUM", f"{FORUM}characters = 1000\n")
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while told_next(place):
+        place.tick()
+    place.world.say(around(place)[0], "bid 1")
+    while told_next(place):
+        place.tick()
+    place.world.silence_until("bidding", 2)
+    place.world = place.world.another_process()
+    place.watch = place.another_watch()
+    assert len(shown_now(place)) > 1
+    return place
+
+
+def shown_now(place: PasteWorld) -> list[str]:
+    return [block.text for block in desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).blocks]
+
+
+def test_of_a_text_in_parts_only_those_on_the_page_are_ticked(in_parts: PasteWorld) -> None:
+    *earlier, last = shown_now(in_parts)
+    blocks = desk.next_to_post(in_parts.world.moderator.open_games, GAME, in_parts.world.now).blocks
+    numbers = [block.number for block in blocks[:-1]]
+    told = handed(in_parts, (9, "rey", last))
+    assert f"still to be posted: block {', block '.join(str(number) for number in numbers)}" in told[0]
+    assert shown_now(in_parts) == earlier
+    handed(in_parts, *((number, "rey", text) for number, text in enumerate(earlier, start=3)))
+    assert shown_now(in_parts) == []
+
+
+def test_to_tick_a_part_that_was_written_anew_ticks_none_after_it(in_parts: PasteWorld) -> None:
+    blocks = desk.next_to_post(in_parts.world.moderator.open_games, GAME, in_parts.world.now).blocks
+    in_parts.world.silence_until("bidding", 3)
+    in_parts.world = in_parts.world.another_process()
+    in_parts.watch = in_parts.another_watch()
+    in_parts.look(1)  # writes the blocks anew
+    assert blocks[0] not in KeptPastes(in_parts.world.engine, GAME).blocks()
+    request = DeskRequest(in_parts.world.moderator.open_games, GAME, in_parts.world.now)
+    desk.note_posted(request, blocks[0].number, number=9)
+    kept = KeptPastes(in_parts.world.engine, GAME)
+    posted = [block for block in kept.blocks() if block.posted][-1]
+    with reading(in_parts.world.engine) as conn:
+        number_of = {post.number: post.text for post in forum_threads.own_posts(conn, GAME)}
+    assert posted.text == blocks[0].text == number_of[9]
+
+
 def test_of_a_rollback_the_thread_is_told_although_a_block_that_was_shown_was_not_ticked(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")
