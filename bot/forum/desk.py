@@ -561,8 +561,8 @@ def _told_of_post(found: PageResult) -> str:
         why = say(f"forum-page.{found.why}") if found.why in ("two-seats", "known-perhaps") else found.why
         return f"{number}{post.author}{whose}: {why}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
-    before = {state: say(f"forum-page.{state}") for state in ("changed", "gone")}
-    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
+    before = f"{say(f'forum-page.{state}')} " if (state := found.handed.state) in ("changed", "gone") else ""
+    return f"{number}{post.author}{whose}: {before}{lines or 'talk'}"
 
 
 def told_of_line(status: str) -> str:
