@@ -288,12 +288,13 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: s
     come before it and are still to be posted."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
-        here = next((each for each in kept.blocks() if each.key == block.key), None)
+        alone = block.key if " " in block.key else f"{block.key} alone"  # the key of a text that ends with this part
+        here = next((each for each in kept.blocks() if each.key in (block.key, alone)), None)
         if here is None:
             forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
             if any(not each.posted for each in kept.blocks()):
                 return []  # a part of a newer text stands in the thread
-            here = replace(block, number=len(kept.blocks()) + 1, posted=False)
+            here = replace(block, number=len(kept.blocks()) + 1, key=alone, posted=False)
             kept.put_block(here)
             added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
             forum_threads.add_outgoing(conn, added)

@@ -755,6 +755,19 @@ def test_to_tick_a_part_that_was_written_anew_ticks_none_after_it(in_parts: Past
     assert posted.text == blocks[0].text == number_of[9]
 
 
+def test_after_a_part_of_an_older_text_stands_in_the_thread_the_news_are_written_anew(in_parts: PasteWorld) -> None:
+    first, *_ = shown_now(in_parts)
+    in_parts.world.silence_until("bidding", 3)
+    in_parts.world = in_parts.world.another_process()
+    shown_now(in_parts)
+    for _ in range(2):
+        handed(in_parts, (9, "rey", first), (10, "rey", first))
+    before = shown_now(in_parts)
+    assert first not in before
+    in_parts.world.say(in_parts.bidder(), "pass")
+    assert shown_now(in_parts) != before
+
+
 def test_of_a_rollback_the_thread_is_told_although_a_block_that_was_shown_was_not_ticked(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")
