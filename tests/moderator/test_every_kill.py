@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, select
+from sqlalchemy import Connection, event, select, text
 
 from bot.desk import sight
 from bot.desk.powers import DeskRequest
@@ -23,7 +24,7 @@ from bot.service import loop
 from bot.store import games
 from bot.store.acts import ACT
 from bot.store.archive import record_lines
-from bot.store.database import reading
+from bot.store.database import open_database, reading
 from bot.store.mail import LETTER
 from bot.store.press import OBSERVER
 from bot.store.record import log_data
@@ -187,6 +188,7 @@ class Day:
             work()
         except Killed:
             self.world.engine.dispose()
+            _wait_until_noticed(self.world.settings.mentat.database)
             self.world = self.world.another_process()
             self._watch()
             work()
@@ -197,6 +199,20 @@ class Day:
 
     def _watch(self) -> None:
         event.listen(self.world.engine, "commit", self._committed)
+
+
+def _wait_until_noticed(database: Path) -> None:
+    """Wait until a server has let go what a dead process held: it notices the end of a connection a moment later."""
+    engine = open_database(database)
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    began = time.monotonic()
+    while engine.dialect.name == "postgresql":
+        with reading(engine) as conn:
+            if not conn.scalar(text(others)):
+                break
+        assert time.monotonic() < began + 60, "a connection is left open"
+        time.sleep(0.01)
+    engine.dispose()
 
 
 @pytest.mark.slow
