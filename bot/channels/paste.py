@@ -52,15 +52,16 @@ class PasteChannel:
     def waiting(self) -> Sequence[Block]:
         return [block for block in self._kept.blocks() if not block.posted]
 
-    def done(self, number: int, forum_number: int | None = None) -> None:
-        """Mark a block as posted, with its number in the forum if known. Blocks are posted in order."""
+    def done(self, number: int, forum_number: int | None = None, *, in_order: bool = True) -> None:
+        """Mark a block as posted, with its number in the forum if known. Blocks are posted in order, unless one is seen
+        in the thread without those before it."""
         block = next((block for block in self._kept.blocks() if block.number == number), None)
         if block is None:
             raise Refused(f"there is no block {number}")
         if block.posted:
             return
         first = self.waiting()[0].number
-        if first != number:
+        if in_order and first != number:
             raise Refused(f"block {first} must be posted before block {number}")
         self._kept.put_block(replace(block, posted=True))
         self._kept.put_post(

@@ -467,7 +467,8 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
     if not yes:
         would_be_written()  # it is a preview: the letters would be many lines
         if not call.dry_run and call.agrees(lines, "Take all this?"):
-            found, lines, yes = desk.hand_in_page(request, until, page, named), [], True
+            found, yes = desk.hand_in_page(request, until, page, named), True
+            lines = [line for line in told_of_page(found) if line not in lines]
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
         lines.append("Nothing was taken yet: the same command with --yes takes it.")

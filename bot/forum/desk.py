@@ -8,10 +8,11 @@ refused, or give it up.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from bot.channels.channel import Dialect, Gone, Post, Refused
 from bot.channels.channel import Thread as Place
@@ -247,24 +248,28 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
     that is known. ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         kept = KeptPastes(session.conn, request.game)
-        here = next((each.key for each in kept.blocks() if each.number == block and not each.posted), "")
-        shown = kept.last_shown()
-        if here and shown and here not in {each.key for each in shown}:
+        waits = [each for each in kept.blocks() if not each.posted and each.title is None]
+        place = next((place for place, each in enumerate(waits) if each.number == block), None)
+        posted = {each.key for each in kept.blocks() if each.posted}
+        shown = [each for each in kept.last_shown() if each.key not in posted]
+        if shown and place is not None and waits[place].key not in {each.key for each in shown}:
+            shown = shown[: place + 1]
             for each in shown:
                 _note_on_page(request, each, number if each == shown[-1] else None, url)
         else:
             _tick(request, block, number, url)
 
 
-def _tick(request: DeskRequest, block: int, number: int | None, url: str = "") -> None:
+def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *, alone: bool = False) -> None:
+    """Tick the blocks up to ``block``, or it ``alone``, whatever else is not posted."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
         channel = _pasting(request.games, thread, conn, request.now)
-        before = [each.number for each in channel.waiting() if each.number < block]
+        before = [] if alone else [each.number for each in channel.waiting() if each.number < block]
         try:
             for each in (*before, block):
-                channel.done(each, number if each == block else None)
+                channel.done(each, number if each == block else None, in_order=not alone)
         except Refused as refused:
             raise PowerRefused(f"{_sentence(refused)} `mentat forum show {request.game}` shows what is next.") from None
         if number is not None:
@@ -278,23 +283,27 @@ def _tick(request: DeskRequest, block: int, number: int | None, url: str = "") -
         forum_threads.put_thread(conn, replace(thread, closed=thread.closed or over))
 
 
-def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> None:
-    """Note that a block stands in the thread as it was shown, whatever has been written since."""
+def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> list[int]:
+    """Note that a block stands in the thread as it was shown, whatever has been written since. Return the blocks that
+    come before it and are still to be posted."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
-        here = next((each for each in kept.blocks() if each.key == block.key), None)
+        alone = block.key if " " in block.key else f"{block.key} alone"  # the key of a text that ends with this part
+        here = next((each for each in kept.blocks() if each.key in (block.key, alone)), None)
         if here is None:
             forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
             if any(not each.posted for each in kept.blocks()):
-                return  # a part of a newer text stands in the thread
-            here = replace(block, number=len(kept.blocks()) + 1, posted=False)
+                return []  # a part of a newer text stands in the thread
+            here = replace(block, number=len(kept.blocks()) + 1, key=alone, posted=False)
             kept.put_block(here)
             added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
             forum_threads.add_outgoing(conn, added)
             waits = forum_threads.waiting_posts(conn, request.game)
             forum_threads.note_posted(conn, waits[-1].id, here.post, request.now)
-        if not here.posted:
-            _tick(request, here.number, number, url)
+        if here.posted:
+            return []
+        _tick(request, here.number, number, url, alone=True)
+        return [each.number for each in kept.blocks() if not each.posted and each.number < here.number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,12 +397,21 @@ def hand_in_page(
     known yet. A block of ours that stands on the page is ticked as posted; of a post that was taken and is gone from
     the page everybody is told.
 
-    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread.
+    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread. Raise it too if numbers go
+    backwards: somebody wrote a line like the head of a post.
     """
+    numbers = [post.number for post in page if post.number is not None]
+    if back := next(((one, other) for one, other in pairwise(numbers) if other <= one), None):
+        raise PowerRefused(say("forum-page.backwards", before=back[0], after=back[1]))
     with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
-        thread = _by_hand(request.games, _followed_thread(conn, request.games.table(conn, request.game)))
+        table = request.games.table(conn, request.game)
+        thread = _by_hand(request.games, _followed_thread(conn, table))
         seats = _seats_by_name(conn, request, named)
+        for name, whose in named.items():
+            require_seat(table, whose)
+            if seats[name_key(name)] is None:
+                raise PowerRefused(f"{name}: {say('forum-page.two-seats')}.")
         kept = KeptPastes(conn, request.game)
         blocks = [*kept.blocks(), *kept.shown(thread.thread)]
         earlier = [each for each in kept.posts(thread.thread) if isinstance(each, Post) and each.author_id != OURS]
@@ -405,16 +423,11 @@ def hand_in_page(
     of_players = [number for number, post in enumerate(page) if seats.get(name_key(post.author))]
     if not of_players and not ours:
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
-    page, same_as, gone = _known_on(page, of_players, earlier, seats)
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
-    numbers = {each.number for each in earlier} - {None}
-    talk = {
-        number
-        for number in of_players
-        if number not in same_as
-        and page[number].number not in numbers
-        and not read_post(page[number].text, page[number].dialect or limits.dialect)
-    }
+    talk = {number for number in of_players if not read_post(page[number].text, page[number].dialect or limits.dialect)}
+    page, same_as, gone, doubted = _known_on(page, of_players, talk, ours, earlier, seats)
+    known = {each.number for each in earlier} - {None}
+    talk = {number for number in talk if number not in same_as and page[number].number not in known}
 
     def handed(request: DeskRequest, pass_until: PassUntil) -> Iterator[PageResult]:
         for name, whose in named.items():
@@ -424,12 +437,14 @@ def hand_in_page(
         for number, post in enumerate(page):
             seat = seats.get(name_key(post.author))
             if number in ours:
-                _note_on_page(request, ours[number], post.number)
-                yield PageResult(post, why="ours")
+                left = _note_on_page(request, ours[number], post.number)
+                yield PageResult(post, why=say("forum-page.left-out", blocks=left) if left else "ours")
             elif seat is None:
                 yield PageResult(post, why="two-seats" if name_key(post.author) in seats else "stranger")
             elif number in talk:
                 yield PageResult(post, seat, "talk")
+            elif number in doubted:
+                yield PageResult(post, seat, "known-perhaps")
             else:
                 pasted = PastedPost(
                     seat, post.text, post.author, post.number, post.written, post.dialect, same_as.get(number, "")
@@ -448,9 +463,15 @@ def hand_in_page(
 
 
 def _known_on(
-    page: Sequence[PagePost], of_players: Sequence[int], earlier: Sequence[Post], seats: Mapping[str, Faction | None]
-) -> tuple[Sequence[PagePost], dict[int, str], list[Post]]:
-    """Return the page, the identifiers of its posts that are known by their words, and the known posts that are gone.
+    page: Sequence[PagePost],
+    of_players: Sequence[int],
+    talk: Collection[int],
+    ours: Collection[int],
+    earlier: Sequence[Post],
+    seats: Mapping[str, Faction | None],
+) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
+    """Return the page, the identifiers of its posts that are known by their words, the known posts that are gone, and
+    the posts of which nobody can say whether they are known.
 
     If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
     only words identify posts.
@@ -469,23 +490,29 @@ def _known_on(
         for kind, a, a_end, b, b_end in matched.get_opcodes():
             if kind == "replace" and [k[0] for k in words[b:b_end]] == [key(k.author, "")[0] for k in known[a:a_end]]:
                 pairs += zip(range(a, a_end), range(b, b_end), strict=True)  # they were edited
-        found = {a for a, _ in pairs}
-        between = range(min(found, default=0), max(found, default=0))
+        places = {a for a, _ in pairs}
+        between = range(min(places, default=0), max(places, default=0))
         return (
             page,
             {of_players[b]: known[a].id for a, b in pairs},
-            [known[place] for place in between if place not in found],
+            [known[place] for place in between if place not in places],
+            (),
         )
-    unnumbered = [number for number in of_players if page[number].number is None]
     known = [each for each in earlier if each.number is None]
-    before = seen_before(
-        [key(page[number].author, page[number].text) for number in unnumbered],
-        [key(each.author, each.raw) for each in known],
-    )
-    same_as = {n: known[place].id for n, place in zip(unnumbered, before, strict=True) if place is not None}
-    numbers = [post.number for post in page if post.number is not None]
-    within_page = range(min(numbers, default=0) + 1, max(numbers, default=0))
-    return page, same_as, [by_number[n] for n in by_number if n in within_page and n not in numbers]
+    before = [key(each.author, each.raw) for each in known]
+    unnumbered = {n: key(page[n].author, page[n].text) for n in of_players if page[n].number is None}
+    acts = {n: words for n, words in unnumbered.items() if n not in talk or words in before}  # talk is never kept
+    found = [
+        {n: place for n, place in zip(some, seen_before([*some.values()], before), strict=True) if place is not None}
+        for some in (acts, unnumbered)  # an act may have become talk
+    ]
+    same_as = {n: known[place].id for n, place in max(found, key=len).items()}
+    doubted = acts if not same_as and any(words in before for words in acts.values()) else ()
+    numbers = {n: post.number for n, post in enumerate(page) if post.number is not None}
+    sure = [number for n, number in numbers.items() if n in of_players or n in ours]  # a line like a head may be among
+    within_page = range(min(sure, default=0) + 1, max(sure, default=0))  # those of strangers
+    missing = [each for n, each in by_number.items() if n in within_page and n not in numbers.values()]
+    return page, same_as, missing, doubted
 
 
 def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:
@@ -532,10 +559,11 @@ def _told_of_post(found: PageResult) -> str:
     post, whose = found.post, f" ({faction_name(found.faction)})" if found.faction else ""
     number = f"#{post.number} " if post.number is not None else ""
     if found.handed is None:
-        return f"{number}{post.author}{whose}: {say('forum-page.two-seats') if found.why == 'two-seats' else found.why}"
+        why = say(f"forum-page.{found.why}") if found.why in ("two-seats", "known-perhaps") else found.why
+        return f"{number}{post.author}{whose}: {why}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in found.handed.post.lines)
-    before = {state: say(f"forum-page.{state}") for state in ("changed", "gone")}
-    return f"{number}{post.author}{whose}: {before.get(found.handed.state, '')}{lines or 'talk'}"
+    before = f"{say(f'forum-page.{state}')} " if (state := found.handed.state) in ("changed", "gone") else ""
+    return f"{number}{post.author}{whose}: {before}{lines or 'talk'}"
 
 
 def told_of_line(status: str) -> str:
@@ -547,20 +575,28 @@ def told_of_line(status: str) -> str:
 # --- a page by mail --------------------------------------------------------------------------------------------------
 
 
-def page_in_mail(conn: Connection, open_games: OpenGames, game_id: str, incoming: Incoming) -> str:
+def page_in_mail(conn: Connection, request: DeskRequest, incoming: Incoming) -> str:
     """Return the page of the thread of a game that the game master pasted into a mail, forwarded or attached; "" if
     there is none, or nobody posts by hand there."""
-    thread = forum_threads.thread_of(conn, game_id)
-    if thread is None or thread.closed or not _is_by_hand(open_games, thread):
+    thread = forum_threads.thread_of(conn, request.game)
+    if thread is None or thread.closed or not _is_by_hand(request.games, thread):
         return ""
-    seen = html_lines(incoming.html or "") or ()
-    texts = [
-        incoming.text_plain or "",
-        *(attached.text for attached in incoming.files),
-        "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen),
-    ]
-    zone = open_games.settings.mentat.timezone
-    return next((text for text in texts if read_page(text, zone)), "")
+    kept = KeptPastes(conn, request.game)
+    blocks = [*kept.blocks(), *kept.shown(thread.thread)]
+
+    def is_page(text: str) -> bool:
+        """Is it more than a mail with a line like the head of a post?"""
+        page = read_page(text, request.games.settings.mentat.timezone)
+        page = [post for post in page if not post.author.startswith(">")]
+        seats = _seats_by_name(conn, request, head_of_page(text).named)
+        if any(name_key(post.author) in seats or find_block(post.text, blocks) for post in page):
+            return True
+        return len(page) > 1 or any(read_post(post.text, post.dialect or Dialect.TEXT) for post in page)
+
+    own = incoming.text_plain or ""
+    seen = () if own.strip() else html_lines(incoming.html or "") or ()
+    shown = "\n".join(f"{'> ' * max(line.depth, 0)}{line.text}" for line in seen)
+    return next(filter(is_page, (own, *(attached.text for attached in incoming.files), shown)), "")
 
 
 @dataclass(frozen=True, slots=True)

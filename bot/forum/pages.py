@@ -53,7 +53,8 @@ _DAY = r"(?:\w{2,10}\.?,? )?(?:\d{1,2}\.? \w{3,10}\.?,? \d{4}|\w{3,10} \d{1,2},?
 _STAMP = rf"{_DAY}(?:,?(?: at| um)? ?\d{{1,2}}:\d\d(?::\d\d)?(?: ?[ap]m)?)?"
 _ROWS = r"(?:[^\n]{1,60}\n){0,3}?"
 _AGO = r"\d{1,2} ?(?:min|h|d|hours?|days?)(?: ago)?"
-_HASH = r"#(?P<number>\d{1,9})[ \t]*$"
+_NUMBER = r"(?P<number>\d{1,9})"
+_HASH = rf"#{_NUMBER}[ \t]*$"
 _WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _BY = r"(?:Unread post|Post(?:ed)?|Beitrag|Message|Mensaje)?[ \t]*(?:by|von|par|por)"
 
@@ -67,7 +68,7 @@ _KINDS = (
     _kind(rf"^(?P<author>{_NAME}) \| (?P<stamp>\d{{4}}-\d\d-\d\d [\d:]{{5,8}} UTC) \| {_HASH}", Dialect.MARKDOWN),
     # phpBB: a page, and its print view
     _kind(
-        rf"^(?:#(?P<number>\d+)[ \t]*\n+)?{_BY}[ \t](?P<author>{_NAME})[ \t][»›][ \t](?P<stamp>[^\n]{{6,40}})$",
+        rf"^(?:#{_NUMBER}[ \t]*\n+)?{_BY}[ \t](?P<author>{_NAME})[ \t][»›][ \t](?P<stamp>[^\n]{{6,40}})$",
         ends="Top|Nach oben|Haut|Arriba",
     ),
     _kind(rf"^(?:Posted|Verfasst):[ \t](?P<stamp>[^\n]{{6,40}})\n+(?:by|von)[ \t](?P<author>{_NAME})[ \t]*$"),
@@ -78,10 +79,10 @@ _KINDS = (
     # RPoL
     _kind(
         rf"^(?P<author>{_NAME})\n{_ROWS}[^\n]{{0,40}}?(?P<stamp>{_WEEKDAY} \d{{1,2}} \w{{3}} \d{{4}}\s+at \d\d:\d\d)"
-        r"(?:\n+msg #(?P<number>\d+))?[ \t]*$"
+        rf"(?:\n+msg #{_NUMBER})?[ \t]*$"
     ),
     # by hand: "#5 paul_m (24 Nov 2026 19:58)"
-    _kind(rf"^#(?P<number>\d+)[ .:)-]+(?P<author>{_NAME})(?:[ \t]*\((?P<stamp>[^()\n]{{4,40}})\))?:?[ \t]*$"),
+    _kind(rf"^#{_NUMBER}[ .:)-]+(?P<author>{_NAME})(?:[ \t]*\((?P<stamp>[^()\n]{{4,40}})\))?:?[ \t]*$"),
 )
 _ATTRIBUTE = re.compile(r"\b(username|postdate|id)=\"([^\"]{1,80})\"")
 _BODY = re.compile(r"<body>(.*?)</body>", re.DOTALL)
@@ -125,7 +126,7 @@ def read_page(page: str, zone: ZoneInfo) -> list[PagePost]:
 def _articles(page: str, zone: ZoneInfo) -> Iterator[PagePost]:
     for article in page.split("<article ", MOST_POSTS)[1:]:
         about = dict(_ATTRIBUTE.findall(article[:2_000].partition(">")[0]))
-        if not about.keys() >= {"username", "postdate", "id"} or not about["id"].isdecimal():
+        if not about.keys() >= {"username", "postdate", "id"} or not re.fullmatch(_NUMBER, about["id"]):
             continue
         body = _BODY.search(article[:LONGEST_POST])
         html = _QUOTE_BODY.sub(r"<blockquote type=cite>\1\2</blockquote>", unescape(body[1])) if body else ""
@@ -210,7 +211,7 @@ def _time(stamp: str, zone: ZoneInfo) -> datetime | None:
         words = _BESIDE_TIME.sub(" ", written).split()
         plain = " ".join(_MONTHS.get(word, word) for word in words)
         when = next(filter(None, (_parsed(plain, form) for form in _STAMPS)), None)
-    if when is None or len(written) < SHORTEST_TIME:
+    if when is None or len(written) < SHORTEST_TIME or not 1 < when.year < 9999:  # years that have a time in any zone
         return None
     return (when if when.tzinfo else when.replace(tzinfo=UTC if written != stamp else zone)).astimezone(UTC)
 

@@ -246,9 +246,9 @@ def hand_in_page(given: DeskRequest, said: Mapping[str, str]) -> str:
     return told
 
 
-def page_line(conn: Connection, games: OpenGames, game_id: str, incoming: Incoming) -> DeskLine | None:
+def page_line(conn: Connection, request: DeskRequest, incoming: Incoming) -> DeskLine | None:
     """Return the line that hands in the page of a thread that a mail brings; nobody types it."""
-    page = resolve_name("bot.forum.desk:page_in_mail")(conn, games, game_id, incoming)
+    page = resolve_name("bot.forum.desk:page_in_mail")(conn, request, incoming)
     return DeskLine(POWERS["forum-paste"], Form("page", answer="hand_in_page"), {"words": page}) if page else None
 
 

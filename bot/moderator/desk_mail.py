@@ -144,13 +144,15 @@ def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
 
 
 def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
-    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken."""
+    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken, unless
+    they agreed and their mail is proved."""
     session, incoming = answer.session, answer.incoming
-    page = desk_lines.page_line(session.conn, session.games, who.game_id, incoming) if incoming else None
+    request = DeskRequest(session.games, who.game_id, session.now)
+    page = desk_lines.page_line(session.conn, request, incoming) if incoming else None
     if page is None:
         return False
     line, use = f"page {answer.key}", Use(by=who.address)
-    if desk_lines.is_agreed(page):
+    if session.settings.identity.mode != "token+sender" and desk_lines.is_agreed(page):
         _take_page(answer, who.game_id, page, use, _shown(line))
     else:
         _ask_for_code(answer, who, use, page, line)
@@ -394,9 +396,8 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
 
 def _page_confirmed(answer: _Answer, pending: PendingCommand, digest: str) -> None:
     session, kept = answer.session, parse(mail.raw_of(answer.session.conn, digest))
-    page = (
-        desk_lines.page_line(session.conn, session.games, pending.game_id, kept) if isinstance(kept, Incoming) else None
-    )
+    request = DeskRequest(session.games, pending.game_id, session.now)
+    page = desk_lines.page_line(session.conn, request, kept) if isinstance(kept, Incoming) else None
     if page is None:
         answer.add(_shown(pending.line), say("desk-mail.no-code"))
         return

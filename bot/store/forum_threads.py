@@ -83,8 +83,10 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
     if thread is None:
         return
     drop_blocks(conn, game_id, rewritable_blocks(conn, game_id) or ())
+    shown = load_all(conn, Block, FORUM_BLOCK.c.number < 0, FORUM_BLOCK.c.key.contains(" "), game_id=game_id)
+    told = max([thread.told, *(int(block.key.partition(".")[0]) for block in shown)])  # any may stand in the thread
     forget_shown_blocks(conn, game_id)
-    if thread.told > events or any(post.taken for post in untold_posts(conn, game_id)):
+    if told > events or any(post.taken for post in untold_posts(conn, game_id)):
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))
     put_thread(
         conn,

@@ -435,6 +435,23 @@ def test_at_a_terminal_a_page_is_taken_after_one_question(
     assert asked == [f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken Take all this?"] * 2
 
 
+def test_what_became_of_a_page_is_told_where_it_differs_from_what_was_shown(
+    mentat: Mentat, pasted: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mentat("forum", "show", GAME)
+    whose, page = bidder(pasted), tmp_path / "page.txt"
+    page.write_text(page_of(pasted, (2, "chani_77", "!bid 2"), (3, "bob", "Hm.")), encoding="utf-8")
+
+    def agrees(self: Call, lines: Sequence[Line], question: str) -> bool:
+        pasted.say(whose, "pass")  # meanwhile
+        return True
+
+    monkeypatch.setattr("bot.cli.session.Call.agrees", agrees)
+    ran = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
+    assert "“bid 2”: does not count" in " ".join(ran.out.split())
+    assert "bob" not in ran.out
+
+
 def test_of_a_page_that_comes_again_edits_count_for_nothing_and_talk_may_become_an_act(
     mentat: Mentat, pasted: World, tmp_path: Path
 ) -> None:
@@ -462,6 +479,10 @@ def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: Wor
     page.write_text(page_of(pasted, (2, "twin", "!bid 2"), (3, "bob", "hello")), encoding="utf-8")
     other = next(name for name in ("guild", "fremen") if name != whose)
     ran = mentat("forum", "paste", GAME, str(page), "--who", f"twin={whose}", "--who", f"Twin={other}", "--yes")
+    assert (ran.code, "two seats have this name" in ran.err) == (1, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--who", "twin=ixians", "--yes")
+    assert (ran.code, "not played in" in ran.err) == (1, True)
+    ran = mentat("forum", "paste", GAME, str(page), "--yes")
     assert (ran.code, "No account of this game wrote a post of this page" in ran.err) == (1, True)
     assert bidder(pasted) == whose
     page.write_text("Only words.\n!bid 2\n", encoding="utf-8")

@@ -207,6 +207,14 @@ def test_no_page_takes_long(piece: str) -> None:
     assert time.process_time() - before < 3
 
 
+@pytest.mark.parametrize("name", ["phpBB", "RPoL", "by hand", "the XML of BoardGameGeek", "Discourse", "XenForo"])
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 5_000])
+def test_a_number_that_no_thread_reaches_is_no_number(name: str, number: str) -> None:
+    for one, other in (("#5", f"#{number}"), ('id="5"', f'id="{number}"'), ("2026-11", "0001-01"), ("2026", "9999")):
+        posts = read_page(PAGES[name].replace(one, other), BERLIN)
+        assert {post.number for post in posts} <= {5, 6, None}
+
+
 def test_of_a_long_page_as_many_posts_are_read_as_there_can_be() -> None:
     page = "".join(f"#{number} paul_m:\n!bid {number}\n\n" for number in range(1, 900))
     assert len(read_page(page, BERLIN)) == MOST_POSTS

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bot.desk.powers import DeskRequest, Use
 from bot.forum import desk
 from bot.forum.pages import read_page
 from bot.forum.posts import order_in
+from bot.games.identity import MailOutcome
 from bot.games.letter_writer import master_token
 from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
 from bot.store import forum_posts, games
@@ -36,10 +38,24 @@ from tests.forum.test_list_game import TURNS, record_of
 from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of
 
 FORUM = '\nanswers_per_hour = 5000\n[forums.tabr]\nkind = "paste"\ndialect = "bbcode"\n'
+PROVED = '[identity]\nmode = "token+sender+auth"\nauthserv_id = "mx.arrakis.example"\n'
 NAMES = ("paul_m", "mohiam", "shaddam4", "chani_77", "edric", "baron")
 ACCOUNTS: dict[Faction, str] = dict(zip(SIX, NAMES, strict=True))
 APART = re.compile(r" \((?:coexisting|advisors)\)")
 TAGS = re.compile(r"\[/?(?:b|u|i|list|code|\*|size|color)[^\]]*\]")
+
+
+class ProvedWorld(World):
+    """Its mails are proved, and no two have the same Date."""
+
+    def say(self, faction: Faction, *lines: str, game: str = GAME) -> MailOutcome:
+        return self.deliver(self.mail(faction, *lines, game=game), "players.example")
+
+    def deliver(self, raw: bytes, domain: str) -> MailOutcome:
+        date = format_datetime(self.now + timedelta(seconds=next(self._serials)))
+        results = f"mx.arrakis.example; dmarc=pass header.from={domain}"
+        head = f"Date: {date}\r\nAuthentication-Results: {results}\r\n".encode()
+        return self.moderator.deliver(head + raw, self.now)
 
 
 class PasteGame:
@@ -54,7 +70,9 @@ class PasteGame:
         self.by_desk = by_desk
         (folder / "by-mail").mkdir()
         self.by_mail = World.at(folder / "by-mail", CONFIG + FORUM)
-        self.world = World.at(folder, CONFIG + FORUM)
+        world = ProvedWorld.at(folder, CONFIG + FORUM + PROVED)
+        assert isinstance(world, ProvedWorld)
+        self.world = world
         begin(self.by_mail, "wbc-2018", turns)
         begin(self.world, "wbc-2018", turns, forum="tabr")
         self.players = {
@@ -225,7 +243,7 @@ class PasteGame:
         message["To"] = f"mentat+{master_token(self.world.settings)}@arrakis.example"
         message["Message-ID"] = f"<{self.world.written()}@elsewhere.example>"
         message.set_content(text)
-        assert self.world.moderator.deliver(message.as_bytes(), self.world.now).disposition == "orders"
+        assert self.world.deliver(message.as_bytes(), "arrakis.example").disposition == "orders"
         return self.world.newest(GAME_MASTER).text
 
     def read_alone(self, *texts: str) -> None:

@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from bot.desk import positions
 from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.access import open_channel
-from bot.forum.pages import read_page
+from bot.forum.pages import PagePost, read_page
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.games.letter_writer import master_token
@@ -27,7 +28,7 @@ from bot.store.database import reading, writing
 from bot.store.forum_pastes import KeptPastes, forget_pasted
 from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
-from tests.forum.place import SIX, ForumWorld, answer, linked, words_of_last_act
+from tests.forum.place import FORUM, SIX, ForumWorld, answer, linked, words_of_last_act
 from tests.moderator.table import GAME, GAME_MASTER
 
 
@@ -373,12 +374,16 @@ def page_of(place: PasteWorld, *texts: str) -> str:
     )
 
 
-def to_desk(place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "") -> str:
+def to_desk(
+    place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "", results: str = ""
+) -> str:
     """The game master writes to the desk, or answers a letter; the newest letter that they get."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["Subject"] = GAME_MASTER, f"Fwd: {GAME}"
     message["To"] = to or f"mentat+{master_token(place.world.settings)}@arrakis.example"
     message["Message-ID"] = f"<{place.world.written()}@elsewhere.example>"
+    if results:
+        message["Date"], message["Authentication-Results"] = format_datetime(place.world.now), results
     message.set_content(body)
     if html:
         message.add_alternative(html, subtype="html")
@@ -403,7 +408,7 @@ def test_a_page_comes_by_mail_and_is_taken_with_one_confirmation(pasted: PasteWo
             shown = to_desk(pasted, "Here it is.", attached=f"{whose}{page}")
         case "html":
             rows = "".join(f"<div>{line or '<br>'}</div>" for line in f"{whose}\n{page}".split("\n"))
-            shown = to_desk(pasted, "See the page.", html=f"<html><body>{rows}</body></html>")
+            shown = to_desk(pasted, "", html=f"<html><body>{rows}</body></html>")
         case _:
             shown = to_desk(pasted, f"{whose}\n{page}")
     assert pasted.bids() == []
@@ -434,6 +439,38 @@ def test_a_page_of_another_thread_is_refused_by_mail_and_its_words_name_no_accou
     assert pasted.bids() == []
 
 
+def test_a_page_with_yes_above_it_is_taken_at_once_where_mails_are_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proof = '[identity]\nmode = "token+sender+auth"\nauthserv_id = "mx.arrakis.example"\n'
+    monkeypatch.setattr("tests.forum.place.FORUM", FORUM + proof)
+    place = PasteWorld(tmp_path)
+    place.begin_at("bidding")
+    body = f"Yes.\n{''.join(f'{faction} on phone={faction}' + chr(10) for faction in SIX)}\n{page_of(place, '!bid 1')}"
+    to_desk(place, body, results="mx.arrakis.example; dmarc=fail")
+    assert place.bids() == []
+    told = to_desk(place, body, results="mx.arrakis.example; dmarc=pass header.from=arrakis.example")
+    assert "“bid 1”: taken" in told
+    assert [amount for _, amount in place.bids()] == [1]
+
+
+QUOTED = "rey\nTue 24 Nov 2026 at 20:01\n!bid 1\n\nrey\nTue 24 Nov 2026 at 20:03\n!bid 1\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "html"),
+    [
+        ("#5 is the post that I mean", ""),
+        ("Best,\nrey\nTue 24 Nov 2026 at 20:01", ""),
+        (QUOTED.replace("rey", "> rey").replace("Tue", "> Tue").replace("!", "> !"), ""),
+        ("rey", f"<p>waits</p><p>{QUOTED}</p>".replace("\n", "<br>")),
+    ],
+)
+def test_a_mail_with_a_line_like_the_head_of_a_post_is_no_page(pasted: PasteWorld, below: str, html: str) -> None:
+    told = to_desk(pasted, f"waits\n\n{below}\n", html=html)
+    assert ("waits" in told, "another thread" in told) == (True, False), told
+
+
 def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorld) -> None:
     named = {f"{faction} on phone": faction for faction in SIX}
     moderator = pasted.world.moderator
@@ -456,6 +493,16 @@ def handed(place: PasteWorld, *posts: tuple[int, str, str]) -> list[str]:
     until = place.world.moderator.timekeeper.pass_until
     found = desk.hand_in_page(request, until, read, {faction: faction for faction in SIX})
     place.look(1)
+    return desk.told_of_page(found)
+
+
+def handed_unnumbered(place: PasteWorld, *posts: tuple[str, str]) -> list[str]:
+    """What is told of a page of a forum that numbers no posts."""
+    request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now)
+    page = [PagePost(author, text) for author, text in posts]
+    found = desk.hand_in_page(
+        request, place.world.moderator.timekeeper.pass_until, page, {faction: faction for faction in SIX}
+    )
     return desk.told_of_page(found)
 
 
@@ -486,6 +533,32 @@ def test_of_a_page_of_two_hundred_posts_each_counts_once(pasted: PasteWorld) -> 
     assert pasted.bids() == [(one, 1), (two, 2)]
 
 
+def test_without_numbers_a_page_with_talk_between_its_acts_counts_once(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    page = [(one, "Hm."), (one, "!bid 1"), (two, "Oh."), (two, "!bid 2"), (one, "Oh, oh.")]
+    handed_unnumbered(pasted, *page)
+    page += [(one, "Well."), (three, "!bid 3")]
+    assert len(handed_unnumbered(pasted, *page)) == 3  # a new act, those that are known, and talk
+    assert pasted.bids() == [(one, 1), (two, 2), (three, 3)]
+    assert "Handed in before: 3 posts" in handed_unnumbered(pasted, *page)
+    page[1] = (one, "I said nothing.")
+    told = handed_unnumbered(pasted, *page)
+    assert [line for line in told if "does not count" in line] == [], told
+
+
+def test_without_numbers_what_may_be_known_is_not_taken_again(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed_unnumbered(pasted, (one, "!bid 1"), (two, "!bid 2"), (three, "!bid 3"))
+    four = pasted.bidder()
+    told = handed_unnumbered(pasted, (four, "!pass"), (one, "!bid 1"), (three, "!bid 3"))
+    assert [line for line in told if "perhaps handed in before" in line] == told
+    assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
+    handed_unnumbered(pasted, (three, "!bid 3"), (four, "!pass"))
+    assert pasted.bidder() != four
+
+
 @pytest.mark.parametrize("renumbered", [False, True])
 def test_of_a_post_that_is_gone_from_the_page_everybody_is_told(pasted: PasteWorld, renumbered: bool) -> None:
     pasted.tick()
@@ -495,7 +568,7 @@ def test_of_a_post_that_is_gone_from_the_page_everybody_is_told(pasted: PasteWor
     fourth = pasted.bidder()
     less = 1 if renumbered else 0
     told = handed(pasted, (5, one, "!bid 1"), (7 - less, three, "!bid 3"), (8 - less, fourth, "!pass"))
-    assert any("GONE" in line and "“bid 2”: taken" in line for line in told), told
+    assert any("GONE" in line and "same: “bid 2”: taken" in line for line in told), told
     assert "was deleted after it was taken; “bid 2” is in force all the same" in " ".join(told_next(pasted).split())
     assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
     assert pasted.bidder() != fourth
@@ -510,6 +583,26 @@ def test_only_a_post_between_others_is_gone(pasted: PasteWorld) -> None:
     handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2"), (7, three, "!bid 3"))
     for rest in ([(6, two, "!bid 2")], [(6, two, "!bid 2"), (7, three, "!bid 3")], [(5, one, "!bid 1")]):
         assert not any("GONE" in line for line in handed(pasted, *rest))
+
+
+def test_a_line_like_the_head_of_a_strangers_post_makes_no_post_gone(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, three, *_ = around(pasted)
+    handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2"), (7, three, "!bid 3"))
+    told = handed(pasted, (5, one, "!bid 1"), (6, two, "!bid 2\n#99 bottles of beer"))
+    assert not any("GONE" in line for line in told)
+    assert "deleted" not in told_next(pasted)
+
+
+def test_a_page_whose_numbers_go_backwards_is_refused(pasted: PasteWorld) -> None:
+    pasted.tick()
+    one, two, *_ = around(pasted)
+    for forged in ("#99", "#5", "#6"):
+        with pytest.raises(PowerRefused, match="put a space before it"):
+            handed(pasted, (5, "bob", f"Hm.\n{forged} {one}\n!bid 9"), (6, two, "Hm."))
+    assert pasted.bids() == []
+    handed(pasted, (5, one, "!bid 1\n #2 was good"), (6, two, "!bid 2"))
+    assert pasted.bids() == [(one, 1), (two, 2)]
 
 
 def test_a_block_of_ours_that_somebody_imitates_quotes_or_pastes_back_is_no_act(pasted: PasteWorld) -> None:
@@ -613,6 +706,82 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
     assert "taken back" in told_next(place)
 
 
+@pytest.fixture
+def in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PasteWorld:
+    """A thread whose forum takes short posts only, with news in several of them."""
+    monkeypatch.setattr("tests.forum.place.FORUM", f"{FORUM}characters = 1000\n")
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while told_next(place):
+        place.tick()
+    place.world.say(around(place)[0], "bid 1")
+    while told_next(place):
+        place.tick()
+    place.world.silence_until("bidding", 2)
+    place.world = place.world.another_process()
+    place.watch = place.another_watch()
+    assert len(shown_now(place)) > 1
+    return place
+
+
+def shown_now(place: PasteWorld) -> list[str]:
+    return [block.text for block in desk.next_to_post(place.world.moderator.open_games, GAME, place.world.now).blocks]
+
+
+def test_of_a_text_in_parts_only_those_on_the_page_are_ticked(in_parts: PasteWorld) -> None:
+    *earlier, last = shown_now(in_parts)
+    blocks = desk.next_to_post(in_parts.world.moderator.open_games, GAME, in_parts.world.now).blocks
+    numbers = [block.number for block in blocks[:-1]]
+    told = handed(in_parts, (9, "rey", last))
+    assert f"still to be posted: block {', block '.join(str(number) for number in numbers)}" in told[0]
+    assert shown_now(in_parts) == earlier
+    handed(in_parts, *((number, "rey", text) for number, text in enumerate(earlier, start=3)))
+    assert shown_now(in_parts) == []
+
+
+def test_to_tick_a_part_that_was_written_anew_ticks_none_after_it(in_parts: PasteWorld) -> None:
+    blocks = desk.next_to_post(in_parts.world.moderator.open_games, GAME, in_parts.world.now).blocks
+    in_parts.world.silence_until("bidding", 3)
+    in_parts.world = in_parts.world.another_process()
+    in_parts.watch = in_parts.another_watch()
+    in_parts.look(1)  # writes the blocks anew
+    assert blocks[0] not in KeptPastes(in_parts.world.engine, GAME).blocks()
+    request = DeskRequest(in_parts.world.moderator.open_games, GAME, in_parts.world.now)
+    desk.note_posted(request, blocks[0].number, number=9)
+    kept = KeptPastes(in_parts.world.engine, GAME)
+    posted = [block for block in kept.blocks() if block.posted][-1]
+    with reading(in_parts.world.engine) as conn:
+        number_of = {post.number: post.text for post in forum_threads.own_posts(conn, GAME)}
+    assert posted.text == blocks[0].text == number_of[9]
+
+
+def test_after_a_part_of_an_older_text_stands_in_the_thread_the_news_are_written_anew(in_parts: PasteWorld) -> None:
+    first, *_ = shown_now(in_parts)
+    in_parts.world.silence_until("bidding", 3)
+    in_parts.world = in_parts.world.another_process()
+    shown_now(in_parts)
+    for _ in range(2):
+        handed(in_parts, (9, "rey", first), (10, "rey", first))
+    before = shown_now(in_parts)
+    assert first not in before
+    in_parts.world.say(in_parts.bidder(), "pass")
+    assert shown_now(in_parts) != before
+
+
+def test_of_a_rollback_the_thread_is_told_although_a_block_that_was_shown_was_not_ticked(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    place.begin_at("bidding")
+    while told_next(place):
+        place.tick()
+    entries = place.world.table().entries
+    place.world.say(around(place)[0], "bid 1")
+    for shown in (False, True):
+        assert not shown or told_next(place)
+        positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
+        assert ("taken back" in told_next(place)) == shown
+        place.world.say(around(place)[0], "bid 1")
+
+
 def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path: Path) -> None:
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")
@@ -632,8 +801,9 @@ def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path:
     first = block_in_answer()
     assert place.bids() == [(one, 1)]
     assert "#2" in first
-    told = to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
-    assert "“bid 2”: taken" in told
+    to_desk(place, f"Yes.\n\n#2 {one}\n!bid 1\n\n#3 rey\n{first}\n\n#4 {two}\n!bid 2\n\n#5 {three}\nHm.\n")
+    assert place.bids() == [(one, 1)]  # nothing proves the mail
+    assert "“bid 2”: taken" in confirm(place)
     assert place.bids() == [(one, 1), (two, 2)]
     assert "#4" in block_in_answer()
     assert "#2" not in block_in_answer()
