@@ -425,7 +425,7 @@ def hand_in_page(
         raise PowerRefused(say("forum-page.another", authors=sorted({post.author for post in page})[:8]))
     limits = open_channel(thread.forum, request.games.settings, kept=kept).limits
     talk = {number for number in of_players if not read_post(page[number].text, page[number].dialect or limits.dialect)}
-    page, same_as, gone, doubted = _known_on(page, of_players, talk, ours, earlier, seats)
+    page, same_as, gone, doubted = _known_on(page, {n: n in talk for n in of_players}, ours, earlier, seats)
     known = {each.number for each in earlier} - {None}
     talk = {number for number in talk if number not in same_as and page[number].number not in known}
 
@@ -464,14 +464,13 @@ def hand_in_page(
 
 def _known_on(
     page: Sequence[PagePost],
-    of_players: Sequence[int],
-    talk: Collection[int],
+    of_players: Mapping[int, bool],
     ours: Collection[int],
     earlier: Sequence[Post],
     seats: Mapping[str, Faction | None],
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
     """Return the page, the identifiers of its posts that are known by their words, the known posts that are gone, and
-    the posts of which nobody can say whether they are known.
+    the posts of which nobody can say whether they are known. Of each post of a player it is said whether it is talk.
 
     If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
     only words identify posts.
@@ -494,14 +493,14 @@ def _known_on(
         between = range(min(places, default=0), max(places, default=0))
         return (
             page,
-            {of_players[b]: known[a].id for a, b in pairs},
+            {[*of_players][b]: known[a].id for a, b in pairs},
             [known[place] for place in between if place not in places],
             (),
         )
     known = [each for each in earlier if each.number is None]
     before = [key(each.author, each.raw) for each in known]
     unnumbered = {n: key(page[n].author, page[n].text) for n in of_players if page[n].number is None}
-    acts = {n: words for n, words in unnumbered.items() if n not in talk or words in before}  # talk is never kept
+    acts = {n: words for n, words in unnumbered.items() if not of_players[n] or words in before}  # talk is never kept
     found = [
         {n: place for n, place in zip(some, seen_before([*some.values()], before), strict=True) if place is not None}
         for some in (acts, unnumbered)  # an act may have become talk
