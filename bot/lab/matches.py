@@ -7,7 +7,7 @@ Wilson interval, because a share of some hundred games is less certain than it l
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import sqrt
@@ -64,9 +64,9 @@ class MatchResult:
     early: int = 0
     turns: list[int] = field(default_factory=list)
     how: Counter[str] = field(default_factory=Counter)
-    shares: Counter[Faction] = field(default_factory=Counter)
+    shares: defaultdict[Faction, float] = field(default_factory=lambda: defaultdict(float))
     one_share: float = 0.0
-    seconds: Counter[QuestionKind] = field(default_factory=Counter)
+    seconds: defaultdict[QuestionKind, float] = field(default_factory=lambda: defaultdict(float))
     decisions: Counter[QuestionKind] = field(default_factory=Counter)
     slowest: float = 0.0
 
@@ -83,7 +83,7 @@ class MatchResult:
         self.turns.append(play.state.turn)
         self.how.update(event.facts["how"] for event in play.events if event.kind == "game-won")
         for winner in winners:
-            self.shares[winner] += 1 / len(winners)  # type: ignore[assignment]
+            self.shares[winner] += 1 / len(winners)
         self.occurred.add(play)
 
 
@@ -94,7 +94,7 @@ class _Timed(Opponent):
         began = time.perf_counter()
         found = Opponent.orders(self, play, question)
         taken = time.perf_counter() - began
-        self.result.seconds[question.kind] += taken  # type: ignore[assignment]
+        self.result.seconds[question.kind] += taken
         self.result.decisions[question.kind] += 1
         self.result.slowest = max(self.result.slowest, taken)
         return found
