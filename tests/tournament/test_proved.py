@@ -19,11 +19,10 @@ def words(cup: Entered, number: int) -> str:
     return " ".join(cup.letters(number)[-1].text.split())
 
 
-def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters_say(
-    mentat: Mentat, place: World, tmp_path: Path
-) -> None:
+def won_by_guild(mentat: Mentat, place: World) -> Entered:
+    """An event of one round and one table, whose game has ended."""
     make(place, HEATS.format(heats=1, semifinal=0).replace("final = 6", "final = 0"), SECRET)
-    cup, caller = Entered(place), Caller(Entered(place).open_games, place.now, BY)
+    cup = Entered(place)
     assert mentat("tournament", "open", CUP).code == 0
     cup.enter(6)
     cup.draw()
@@ -31,6 +30,14 @@ def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters
     with acting(Caller(cup.open_games, place.now), CUP) as (session, _):
         rounds.end_game(session, "cup-r1-t01", "agreed", ["guild"])
     cup.tick(1)
+    return cup
+
+
+def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters_say(
+    mentat: Mentat, place: World, tmp_path: Path
+) -> None:
+    cup = won_by_guild(mentat, place)
+    caller = Caller(cup.open_games, place.now, BY)
     rounds.close_round(caller, CUP, 1)
     told = words(cup, 1)
     assert "Round 1 of The Cup is closed" in told
@@ -66,15 +73,8 @@ def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters
 def test_a_result_that_a_director_changed_is_taken_on_trust_and_not_called_forged(
     mentat: Mentat, place: World, tmp_path: Path
 ) -> None:
-    make(place, HEATS.format(heats=1, semifinal=0).replace("final = 6", "final = 0"), SECRET)
-    cup, caller = Entered(place), Caller(Entered(place).open_games, place.now, BY)
-    assert mentat("tournament", "open", CUP).code == 0
-    cup.enter(6)
-    cup.draw()
-    cup.start()
-    with acting(Caller(cup.open_games, place.now), CUP) as (session, _):
-        rounds.end_game(session, "cup-r1-t01", "agreed", ["guild"])
-    cup.tick(1)
+    cup = won_by_guild(mentat, place)
+    caller = Caller(cup.open_games, place.now, BY)
     results.amend_result(caller, CUP, "1.1", results.ResultChanges(winners=("fremen",)))
     file, record = tmp_path / "cup.json", tmp_path / "records" / "cup-r1-t01" / "game.jsonl"
     assert mentat("tournament", "export", CUP, str(file)).code == 0
