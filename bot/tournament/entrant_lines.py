@@ -408,6 +408,11 @@ def tell_passed_on(session: Session, entrant: Entrant, post: IncomingMail) -> No
     tell(session, entrant, Letter(subject, told, f"passed-on.{post.key}", answers=post.message_id))
 
 
+def tell_noted(session: Session, entrant: Entrant, post: IncomingMail, told: str) -> None:
+    subject = say("tournament-answer.noted-subject")
+    tell(session, entrant, Letter(subject, [told], f"noted.{post.key}", answers=post.message_id))
+
+
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
     letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(session.now)}")

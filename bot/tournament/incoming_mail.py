@@ -372,6 +372,10 @@ def _is_known(conn: Connection, address: str) -> bool:
 def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
     lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
+    asks = post.lines and all(not isinstance(line, Talk | Unread) for _, line in post.lines)
+    if not asks and (reply := arbiters.read_reply(session.conn, entrant, post.subject, post.own)):
+        entrant_lines.tell_noted(session, entrant, post, arbiters.take_reply(session, tournament, *reply))
+        return MailOutcome("orders", f"{entrant.handle} of {tournament.id} replied to a protest")
     others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
     if others:
         for _, line in lines:

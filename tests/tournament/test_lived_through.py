@@ -133,6 +133,7 @@ def test_one_event_of_twelve(life: Life) -> None:
     table = life.seat(loser).table
     life.answer(loser, f"I protest, table 1.{table}: the Guild had only two strongholds", about="result of table")
     life.answer(loser, "yes", about="taken")
+    life.days(2.25)
     life.answer(JUDY, "No ground for that, the board shows three.", about="Verdict")
     life.answer(RUTH, "Let it stand.", about="Verdict")
     assert "Decided by two arbiters, because: No ground for that" in life.told(loser)
