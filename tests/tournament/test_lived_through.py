@@ -124,8 +124,8 @@ def test_one_event_of_twelve(life: Life) -> None:
     assert "A standby plays your seat now" in life.told(of("hal"))
     assert "You have a seat" in life.told(of("max"), "You have a seat")
     life.answer(of("cid"), "Sorry everybody, I have to drop out, my job moves me.", about="Your tables in")
-    assert "withdraw cup leave" in life.told(of("cid"), "taken")
-    life.answer(of("cid"), "withdraw cup leave", about="taken")
+    assert "withdraw cup leave" in life.told(of("cid"), "Leaving")
+    life.answer(of("cid"), "withdraw cup leave", about="Leaving")
     for game in life.playing():
         end_game(life.place, game, "guild")
     life.days(0.25)
