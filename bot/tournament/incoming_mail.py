@@ -190,7 +190,8 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
 # --- mail to a game --------------------------------------------------------------------------------------------------
 
 _MAY_CONCERN = re.compile(
-    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|protest\w*|director\w*|organi[sz]er\w*)\b",
+    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|go on|continue"
+    r"|protest\w*|director\w*|organi[sz]er\w*)\b",
     re.IGNORECASE,
 )
 
