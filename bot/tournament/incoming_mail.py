@@ -478,7 +478,8 @@ def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight)
             line = found["verb"] + first[found.end() :]
             post = replace(post, own=tuple(line if each is first else each for each in post.own))
         elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
-            told = say("tournament.step.which", verb=found["verb"].strip().lower(), events=sorted(theirs))
+            lines = [f"“{found['verb'].strip().lower()} {event}”" for event in sorted(theirs)]
+            told = say("tournament.step.which", lines=lines)
     told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
