@@ -23,8 +23,7 @@ from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import are_one_person, identifiers
 from bot.games.open_games import OpenGames, Session, act
-from bot.mail.addresses import is_one_address
-from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token
 from bot.store import acts, people, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.acts import CLERKS, DIRECTORS, JUDGES, Audience, DeskAct, GrantedRight, Right
