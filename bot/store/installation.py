@@ -291,7 +291,7 @@ _CALL = text("SELECT pg_notify('mentat', :hint)")
 
 
 class AlreadyRunning(Exception):
-    """Another process does this work on the same database."""
+    pass
 
 
 @contextmanager
