@@ -20,6 +20,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import Column, Connection, Index, String, delete, func, select, update
 
+from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
 from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
 
@@ -253,6 +254,10 @@ def drop_lapsed_wishes(conn: Connection, now: datetime) -> None:
     conn.execute(delete(WISH).where(WISH.c.until <= now))
 
 
+def anything_stale(conn: Connection, now: datetime, month: datetime) -> bool:
+    return any_row(conn, WISH.c.until <= now) or any_row(conn, STRANGER_LETTER.c.at < month)
+
+
 def first_wishes_since(conn: Connection, since: datetime) -> int:
     return count_rows(conn, WISH.c.asked_at > since)
 
@@ -380,6 +385,34 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
     over = [row for row in rows if row.status == "over"]
     most = max((row.turn for row in rows), default=0)
     return GameRecord(len(rows) - len(over), len(over), int(conn.execute(late).scalar_one()), most)
+
+
+def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
+    """Return the label of the letter with one of these Message-IDs: the id of its table, or ""."""
+    found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
+    subject = conn.execute(found).scalars().first() or ""
+    return subject[1:].partition("]")[0] if subject.startswith("[") else ""
+
+
+def ever_played(conn: Connection, addresses: Collection[str]) -> bool:
+    return any_row(conn, SEAT.c.address.in_(addresses))
+
+
+def ever_sat(conn: Connection, addresses: Collection[str]) -> bool:
+    return any_row(conn, LOBBY_SEAT.c.address.in_(addresses))
+
+
+def last_game(conn: Connection, addresses: Collection[str]) -> str:
+    """Return the newest game of a person that is over; "" if there is none."""
+    over = select(GAME.c.id).join(SEAT, SEAT.c.game_id == GAME.c.id).where(SEAT.c.address.in_(addresses))
+    newest = over.where(GAME.c.status == "over").order_by(GAME.c.created_at.desc())
+    return conn.execute(newest.limit(1)).scalar_one_or_none() or ""
+
+
+def zone_of(conn: Connection, addresses: Collection[str]) -> str:
+    """Return the time zone that a person gave in one of their games; "" if they play none."""
+    own = select(SEAT.c.timezone).where(SEAT.c.address.in_(addresses)).order_by(SEAT.c.game_id.desc())
+    return conn.execute(own).scalars().first() or ""
 
 
 def game_status(conn: Connection, game_id: str) -> str:

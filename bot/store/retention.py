@@ -18,7 +18,19 @@ from sqlalchemy import ColumnElement, Connection, String, delete, exists, func, 
 
 from bot.mail.decoding import decode_bytes, decode_field
 from bot.mail.message import charset_of
-from bot.store import deadlines, desk, forum_pastes, forum_posts, games, lobby, mail, people, press, ratings, tournaments
+from bot.store import (
+    deadlines,
+    desk,
+    forum_pastes,
+    forum_posts,
+    games,
+    lobby,
+    mail,
+    people,
+    press,
+    ratings,
+    tournaments,
+)
 from bot.store.forum_pastes import FORUM_LIST_MAIL
 from bot.store.forum_threads import FORUM_THREAD
 from bot.store.mail import FORM, LETTER, message_digest, put_together
