@@ -20,7 +20,7 @@ Newcomers = Literal["no", "one", "any"]
 Letters = Literal["tables", "weekly"]
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
+class Value(msgspec.Struct, frozen=True):
     pass
 
 
