@@ -93,7 +93,8 @@ def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     else:
         seat = LobbySeat(table.id, address, "seated", session.now, asked.proof, name, wishes, session.now)
         seat = lobby.add_seat(conn, seat)
-    lobby.change_table(conn, table.id, expires_at=prolonged(session, table, free - 1))
+    if asked.proof != "opener":
+        lobby.change_table(conn, table.id, expires_at=prolonged(session, table, free - 1))
     return Joined("seated", seat, notes=notes)
 
 
@@ -266,7 +267,7 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
             elif one not in seen:
                 kept.append(one)
                 seen.add(one)
-        groups += ["=".join(kept)] if kept else []
+        groups += [" = ".join(kept)] if kept else []
     named = [faction_name(one) if one in FACTION_FACTS else "" for one in lost]
     shown = [name for name in named if name]
     told = say("lobby-note.no-faction", names=shown, more=len(lost) - len(shown), table=table.id) if lost else ""

@@ -85,7 +85,7 @@ def settle(session: Session, table_id: str) -> LobbyTable:
     _free_barred(session, table)
     there = lobby.seats_of(session.conn, table_id)
     seated = [seat for seat in there if seat.state == "seated"]
-    if not there and table.kind == "open":
+    if not there and table.opener:
         end_table(session, table, "nobody sits there")
     elif table.settings.starts == "date" and not table.go:
         _settle_dated(session, table, seated)
@@ -405,7 +405,7 @@ def tick(open_games: OpenGames, now: datetime) -> None:
     running it twice does nothing."""
     with reading(open_games.engine) as conn:
         session = Session(conn, open_games, now)
-        lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)}
+        lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)} | lobby.tables_below(conn)
         due = [
             table.id
             for table in lobby.all_tables(conn, *FORMING, "proposed")

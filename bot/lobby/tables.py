@@ -312,7 +312,7 @@ def _new_id(conn: Connection, kind: TableKind) -> str:
         if kind == "open":
             made = f"{PLACES[(number - 1) % len(PLACES)]}-{number}"
         else:
-            made = f"{secrets.choice(PLACES)}-{secrets.token_hex(3)}"
+            made = f"{secrets.choice(PLACES)}-{secrets.randbelow(900_000) + 100_000}"
         taken = lobby.find_table(conn, made) or tournaments.tournament_exists(conn, made)
         if not (taken or games.same_but_for_case(conn, made) or games.was_deleted(conn, made)):
             return made

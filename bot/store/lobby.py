@@ -122,6 +122,8 @@ def all_tables(conn: Connection, *states: TableState) -> list[LobbyTable]:
 
 
 def change_table(conn: Connection, table_id: str, **changed: Any) -> None:
+    if "text" in changed:
+        changed["settings"] = changed.pop("text")
     changed["revision"] = TABLE.c.revision + 1
     conn.execute(update(TABLE).where(TABLE.c.id == table_id).values(changed))
 
@@ -195,8 +197,26 @@ def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatS
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(states or LIVE))
 
 
-def live_addresses(conn: Connection) -> set[str]:
-    return set(conn.scalars(select(LOBBY_SEAT.c.address).where(LOBBY_SEAT.c.live.is_not(None)).distinct()))
+def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
+    """End the seats and places in line of a person at all tables; the next tick offers them to others."""
+    for seat in seats_of_person(conn, addresses):
+        change_seat(conn, seat.number, state="freed", why=why, changed_at=now)
+
+
+def tables_below(conn: Connection) -> set[str]:
+    """Return the tables that do not have what their state says: full ones with a free seat, and open ones with a free
+    seat and somebody in line who was not asked."""
+    count = func.count().filter(LOBBY_SEAT.c.state.in_(HOLDING))
+    waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
+    sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
+    held = {row.table_id: row for row in conn.execute(sits.where(LOBBY_SEAT.c.live.is_not(None)))}
+    found = set()
+    for table in all_tables(conn, *FORMING):
+        row = held.get(table.id)
+        free = table.settings.size - (row.held if row else 0)
+        if free > 0 and ((table.state == "full" and not table.go) or (row is not None and row.line)):
+            found.add(table.id)
+    return found
 
 
 def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:

@@ -103,6 +103,10 @@ class Lobby:
     def letters(self, name: str) -> list[Sent]:
         return self.world.letters(address(name))
 
+    def words(self, name: str) -> str:
+        """The newest letter to them, on one line."""
+        return " ".join(self.newest(name).text.split())
+
     def newest(self, name: str) -> Sent:
         return self.letters(name)[-1]
 
