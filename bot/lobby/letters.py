@@ -376,7 +376,7 @@ def rematch_offer(reader: Reader, game: str) -> Rendering:
 
 
 def refused(
-    reader: Reader, why: Refusal, others: Sequence[OpenTable] = (), *, table: str = "", **facts: Any
+    reader: Reader, why: Refusal, others: Sequence[OpenTable] = (), /, *, table: str = "", **facts: Any
 ) -> Rendering:
     """Say why something cannot be done, and what can."""
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
