@@ -37,6 +37,7 @@ from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
+from bot.lobby import incoming_mail as lobby_mail
 from bot.mail.disposition import auto_submitted
 from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
@@ -159,6 +160,7 @@ class Moderator:
                 return waits
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
             found = desk_mail.take_desk_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
+            found = found or lobby_mail.receive_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
             found = found or incoming_mail.receive_mail(
                 Session(conn, self.open_games, now), seen, unproved, keys.digest
             )
