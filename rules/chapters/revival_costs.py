@@ -133,9 +133,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
     if CARDS_GO_BEYOND(game.rules) or tokens <= left:
         return None
     most = turn_limit(game, faction)
-    return Refusal(
-        f"At most {most} tokens come back each turn, cards included; {left} more can still come back.", "revival.tokens"
-    )
+    return Refusal(f"At most {most} tokens come back each turn, cards included; {left} more can.", "revival.tokens")
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
