@@ -48,7 +48,7 @@ from bot.tournament import (
 )
 from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
-from bot.tournament.preparation import beacon_wanted
+from bot.tournament.preparation import draw_command
 from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
 from rules.components import Faction
@@ -131,7 +131,7 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
         if step is not None and step.words.split()[0] == rows.STEP_OF.get(matter.kind):
             continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
-        part.append((matter.place, _matter(tournament, matter, zone)))
+        part.append((matter.place, _matter(session.conn, tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
@@ -176,7 +176,7 @@ def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRi
     tell_one_organiser(session, tournament, who, Letter(subject, (), cause, blocks=blocks))
 
 
-def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
+def _matter(conn: Connection, tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
     facts = {
         "id": tournament.id,
         "since": _at(matter.since, zone),
@@ -185,7 +185,7 @@ def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
         "number": matter.number,
         "who": tournaments.handle(matter.entrant),
         "game": matter.game,
-        "beacon": beacon_wanted(tournament),
+        "command": draw_command(conn, tournament),
     }
     return say(f"tournament-watch.{matter.kind}", **facts)
 

@@ -23,6 +23,7 @@ from bot.language.moves import agrees, declines, said
 from bot.language.names import FACTION_NAMES, Found, Names
 from bot.language.proposals import NOTHING, Memory, options_of
 from bot.mail.identity import TOKEN_CHARS
+from bot.tournament.beacons import ValueLine, read_value_line
 from bot.wording import say
 from rules.components import Faction
 
@@ -92,6 +93,10 @@ class ToOrganisers(_Line, frozen=True):
     text: str
 
 
+class Beacon(_Line, frozen=True):
+    value: ValueLine
+
+
 class Ready(_Line, frozen=True):
     wanted: bool = True
 
@@ -123,6 +128,7 @@ Command = (
     | Connected
     | Ready
     | ToOrganisers
+    | Beacon
 )
 Line = Command | Talk | Dropped | Unread
 
@@ -488,6 +494,11 @@ def _not_ready(rest: str) -> Line:
     return Talk() if len(rest.split()) >= MOST_TALK_WORDS else Unread(say("tournament-unread.form"), ("not ready",))
 
 
+def _beacon(rest: str) -> Line:
+    found = read_value_line(f"beacon {rest}")
+    return Beacon(found) if found else Talk() if "?" in rest else _wrong("beacon")
+
+
 _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "enter": ("enter ID as NAME", "join register", _enter),
     "confirm": ("confirm CODE", "", _confirm),
@@ -508,6 +519,7 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "connected": ("connected E003: WHY", "connection", _connected),
     "ready": ("ready", "", _ready),
     "press": ("press to director: TEXT", "", _to_organisers),
+    "beacon": ("beacon ID 1: VALUE", "", _beacon),
     "help": ("help", "commands", _reads_show("help")),
 }
 """How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""

@@ -33,7 +33,7 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
-from bot.tournament import letters
+from bot.tournament import beacons, letters
 from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import say
@@ -154,6 +154,8 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
             raise Refused(
                 f"{tournament_id} is {tournament.state}: only a draft can be opened. {legal_acts(tournament)}"
             )
+        if beacons.frozen_draw(conn, tournament_id):
+            raise Refused(f"The draw of {tournament_id} is frozen, so its entries stay closed; others are substitutes.")
         if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
         settings = tournament.settings
@@ -174,12 +176,20 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
 def announced_beacon(tournament: Tournament) -> str:
     settings = tournament.settings
     if not settings.beacon:
-        return "no beacon will be used, and the record says so"
+        return "no beacon will be used, so the director could compute the draws beforehand; the record says so"
+    if not settings.beacon_date:
+        return f"the beacon is to be a round of {settings.beacon}, named a day before"
     return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
-def beacon_wanted(tournament: Tournament) -> str:
-    return ' --beacon "…"' if tournament.settings.beacon and not tournament.beacon else ""
+def draw_command(conn: Connection, tournament: Tournament) -> str:
+    """Return the command that leads to the next draw."""
+    wanted = bool(tournament.settings.beacon) and tournament.settings.format != "ladder"
+    named = tournament.settings.beacon_date and not tournament_rounds.rounds_of(conn, tournament.id)
+    if wanted and not named and beacons.frozen_draw(conn, tournament.id) is None:
+        return f"mentat tournament freeze {tournament.id}"
+    known = wanted and beacons.sent_values(conn, tournament.id).settled
+    return f"mentat tournament draw {tournament.id}" + (' --beacon "…"' if wanted and not known else "")
 
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:

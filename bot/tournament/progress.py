@@ -34,7 +34,7 @@ from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
-from bot.tournament import letters
+from bot.tournament import beacons, letters
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
@@ -48,7 +48,7 @@ from bot.tournament.desk import (
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
-from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
+from bot.tournament.preparation import announced_beacon, draw_command, legal_acts
 from bot.wording import say
 from bot.wording.filters import listed, plural
 
@@ -298,7 +298,7 @@ def tournament_view(
         "format": tournament.settings.format,
         "commitment": tournament.commitment,
         "settings_sha256": tournament.settings_digest,
-        "beacon": tournament.beacon or announced_beacon(tournament),
+        "beacon": _beacon_in_words(conn, tournament),
         "until": tournament.until,
         "entrants": _counts(known),
         "rounds": [_round_view(conn, tournament, each, known, viewer) for each in every if number in (0, each.number)],
@@ -316,6 +316,12 @@ def tournament_view(
         own = next(each for each in known.values() if each.handle == viewer)
         seen["you"] = {"handle": own.handle, "state": own.state, "standby": own.standby}
     return seen
+
+
+def _beacon_in_words(conn: Connection, tournament: Tournament) -> str:
+    if frozen := beacons.frozen_draw(conn, tournament.id):
+        return f"that of round {frozen.round} is to be {frozen.source}, of {frozen.at:%Y-%m-%d %H:%M}Z"
+    return tournament.beacon or announced_beacon(tournament)
 
 
 def _counts(known: Mapping[int, Entrant]) -> dict[str, int]:
@@ -408,7 +414,7 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
     if tournament.state not in ("open", "running"):
         return [OpenMatter(legal_acts(tournament))] if tournament.state == "draft" else []
     comes = round_to_come(conn, tournament)
-    command = f"mentat tournament draw {tournament.id}{beacon_wanted(tournament)}"
+    command = draw_command(conn, tournament)
     if isinstance(comes, NextRound):
         least = LEAST - tournament.settings.tables.fours
         too_few = tournament.state == "open" and len(comes.who) < least
