@@ -110,7 +110,8 @@ class Endings(SettingsTable, frozen=True):
 
     Mentat tells every table its last turn ``notice_days`` before the round ends; ``turns_left`` is how many come after
     the current one. ``end = "hidden"``: each table's last turn was drawn from ``window`` and committed to at the start.
-    Hours are calendar hours.
+    Hours are calendar hours. ``unfinished``: who decides, where an event runs by itself, about a table that is not over
+    in spite of its last turn.
     """
 
     end: Literal["announced", "hidden"] = "announced"
@@ -119,6 +120,7 @@ class Endings(SettingsTable, frozen=True):
     turns_left: int = 1
     vote_days: int = 5
     protest_hours: int = 72
+    unfinished: Literal["arbiters", "stopped"] = "arbiters"
 
 
 class People(SettingsTable, frozen=True):

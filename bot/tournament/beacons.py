@@ -158,6 +158,9 @@ class SentValues:
         return len(self.values) > 1 and not self.settled
 
 
+NOTHING_SENT = SentValues()
+
+
 def sent_values(conn: Connection, tournament_id: str) -> SentValues:
     by_sender: dict[str, list[str]] = {}
     for paper in tournaments.papers_of(conn, tournament_id, "beacon"):

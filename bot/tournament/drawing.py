@@ -161,12 +161,12 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
             comes = _next_round(conn, tournament, asked.number) or comes
         _provisional_results(conn, tournament, comes, asked)
         before = beacons.frozen_draw(conn, tournament_id)
-        if before and before.fits(*_fixed(comes, asked)):
+        if before and before.fits(*fixed_by(comes, asked.sit_out)):
             return FreezeResult(before, already=True)
         _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
-        made = FrozenDraw(comes.numbers[0], *_fixed(comes, asked), at, settings.beacon, asked.sit_out)
+        made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
         beacons.write_frozen(conn, tournament_id, made, caller.now)
         count = len(comes.who) - len(set(asked.sit_out) & set(comes.who))
         words = f"round {listed(map(str, comes.numbers))} ({comes.kind}) frozen: {plural(count, 'entrant')}"
@@ -176,9 +176,9 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         return FreezeResult(made)
 
 
-def _fixed(comes: NextRound, asked: DrawRequest) -> tuple[str, str]:
+def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
     """Return the digests of who is drawn, and of the order of the standings where that decides who sits where."""
-    who = [handle for handle in comes.who if handle not in asked.sit_out]
+    who = [handle for handle in comes.who if handle not in sit_out]
     return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
 
 
@@ -327,8 +327,8 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
                 f"Each draw has a beacon of its own, named before anybody can know it: {freezes} names that of round "
                 f"{comes.numbers[0]}. Or add --no-beacon, which stays in the record for ever."
             )
-        frozen = FrozenDraw(comes.numbers[0], *_fixed(comes, asked), at, settings.beacon)
-    elif not frozen.fits(*_fixed(comes, asked)):
+        frozen = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon)
+    elif not frozen.fits(*fixed_by(comes, asked.sit_out)):
         raise Refused(
             f"Who is drawn, or the standings, have changed since the draw was frozen; {freezes} freezes it anew, with "
             "a later beacon."

@@ -156,12 +156,25 @@ def promote(session: Session, tournament: Tournament, told: dict[int, str] | Non
 
 def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
-        running = [each for each in tournaments.all_tournaments(conn, "running") if not hold_of(conn, each.id, now)]
-        going = [each for each in running if _may_finish(conn, each)]
+        running = [each for each in tournaments.all_tournaments(conn, "running") if _ends_at_once(conn, each, now)]
+        going = [each for each in running if may_finish(conn, each)]
     for each in going:
         with guarded("finishing", each.id), acting(Caller(open_games, now), each.id) as (session, tournament):
-            if tournament.state == "running" and _may_finish(session.conn, tournament):
+            if tournament.state == "running" and may_finish(session.conn, tournament):
                 _finish(session, tournament, BY_ITSELF)
+
+
+def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bool:
+    """Return whether a tournament ends with its last round. One that runs by itself ends a day later (`automatic`)."""
+    by_itself = tournament.settings.is_automatic("finish") and tournament.settings.format != "ladder"
+    return not by_itself and not hold_of(conn, tournament.id, now, "finish")
+
+
+def finish_by_itself(session: Session, tournament: Tournament) -> None:
+    """End a tournament whose last round is closed and whose results stand."""
+    if not may_finish(session.conn, tournament):
+        raise Refused(f"Something of {tournament.id} is still open.")
+    _finish(session, tournament, BY_ITSELF)
 
 
 def finish_tournament(caller: Caller, tournament_id: str) -> None:
@@ -179,10 +192,17 @@ def finish_tournament(caller: Caller, tournament_id: str) -> None:
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
+        if open_now := tournaments.papers_of(session.conn, tournament_id, "protest"):
+            raise Refused(
+                f"A protest about table {open_now[0].round}.{open_now[0].table} is open; the results of a finished "
+                f"tournament are final. `mentat tournament protests {tournament_id}` shows it."
+            )
+        if again := rows.tables_of(session.conn, tournament_id, states=("planned", "playing")):
+            raise Refused(f"Table {table_name(again[0])} is played again; it must be over before {tournament_id} ends.")
         _finish(session, tournament, caller.by)
 
 
-def _may_finish(conn: Connection, tournament: Tournament) -> bool:
+def may_finish(conn: Connection, tournament: Tournament) -> bool:
     past = rows.rounds_of(conn, tournament.id)
     if not past or any(each.state != "closed" for each in past):
         return False
