@@ -326,6 +326,9 @@ PaperKind = Literal[
     "step",
     "hold",
     "reminded",
+    "frozen",
+    "beacon",
+    "check-in",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 

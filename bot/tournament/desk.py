@@ -102,6 +102,10 @@ POWERS: Mapping[str, Power] = {
     "advance": Power(audience="directors"),
     "disqualify": Power(JUDGES),
     "apart": Power(DIRECTORS, "directors"),
+    "close entries": Power(DIRECTORS),
+    "check in": Power(audience="directors"),
+    "freeze": Power(DIRECTORS),
+    "beacon": Power(JUDGES),
     "draw": Power(DIRECTORS),
     "draw stands": Power(),
     "factions": Power(),
@@ -267,10 +271,12 @@ def guarded(what: str, table: str) -> Iterator[None]:
         log.exception("%s failed for %s; it is tried again", what, table)
 
 
-def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
-    """Return the paper that keeps anything from happening by itself, None for none."""
-    held = tournaments.papers_of(conn, tournament_id, "hold")
-    return next((paper for paper in held if paper.until is None or paper.until > now), None)
+def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:
+    """Return the paper that keeps anything, or this step, from happening by itself, None for none."""
+    held = [
+        paper for paper in tournaments.papers_of(conn, tournament_id, "hold") if not paper.until or paper.until > now
+    ]
+    return next((paper for paper in held if paper.words.partition("\n")[0] in ("", step)), None)
 
 
 def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:
