@@ -196,7 +196,7 @@ class _Cup(TournamentByMail):
         for at, result in sorted(over.items()):
             if at not in self._seen:
                 self._seen.add(at)
-                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_in_words(result.outcome)}")
+                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_in_words(result.outcome, result.by)}")
 
     def _tell_last_turn(self, going: Sequence[TablePlayed], last_turn: int) -> bool:
         if not (first := next((each for each in going if each.turn == last_turn - 1), None)):

@@ -329,6 +329,7 @@ PaperKind = Literal[
     "frozen",
     "beacon",
     "check-in",
+    "reply",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
@@ -379,7 +380,7 @@ def set_paper_state(conn: Connection, number: int, state: PaperState, words: str
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
 
 
-def postpone_paper(conn: Connection, paper: Paper, until: datetime) -> None:
+def postpone_paper(conn: Connection, paper: Paper, until: datetime | None) -> None:
     conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
 
 

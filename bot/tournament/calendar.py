@@ -128,7 +128,10 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
         part = seen.next if waits == "known" else seen.do
         part.append(((0, 0), say(f"tournament-watch.waits-{waits}", **_beacon_facts(session, tournament))))
+    asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
+        if f"protest {matter.number}" in asked:
+            continue  # the arbiters have it
         if step is not None and step.words.split()[0] in rows.STEPS_TO.get(matter.kind, ()):
             continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
