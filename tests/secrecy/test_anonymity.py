@@ -4,14 +4,18 @@ their time banks."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.desk import seats, speech
+from bot.desk import clocks, seats, speech
 from bot.desk.game_view import game_page, json_view
 from bot.desk.powers import DeskRequest
 from bot.render.text import as_text
+from bot.store import deadlines
+from bot.store.database import reading
+from bot.store.retention import MessageFilter, list_messages
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import FOLDS, GAME, World
 from tests.moderator.twins import Twins
@@ -68,8 +72,6 @@ def apart(twins: Twins, party: Faction, hours: int = 72) -> list[str]:
 
 
 def days(world: World, first: int, last: int) -> str:
-    from datetime import timedelta
-
     return f"absent {(world.now + timedelta(days=first)).date()} to {(world.now + timedelta(days=last)).date()}"
 
 
@@ -96,8 +98,6 @@ def test_an_absence_is_announced_without_its_days_and_no_deadline_shows_them(pai
 
 
 def test_a_pause_does_not_bring_the_moved_deadline_to_light(pair: Pair) -> None:
-    from bot.desk import clocks
-
     twins = pair()
     owes = who_owes(twins.one)
     for world, last in ((twins.one, 2), (twins.other, 3)):
@@ -187,3 +187,70 @@ def test_the_page_of_a_game_shows_what_its_json_shows(pair: Pair, viewer: str, p
         name = table.seats[faction].name
         assert (f"{name}, dot" in rows) == (player["player"] == name)
     assert ("6 hours" in page or " 6 h" in page) == any("bank" in player for player in told["players"].values())
+
+
+# --- slots --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slotted(tmp_path: Path) -> Iterator[World]:
+    world = World.at(tmp_path, FOLDS)
+    world.new_game("ah-basic", press="open,gunboat")
+    world.now += timedelta(minutes=11)
+    yield world
+    world.engine.dispose()
+
+
+def take(world: World, raw: bytes) -> str:
+    return world.moderator.receive(raw, "inbox:1", world.now).disposition
+
+
+def test_mail_to_an_anonymous_game_is_answered_at_its_next_slot(slotted: World) -> None:
+    owes, before = who_owes(slotted), slotted.written()
+    raw = slotted.mail(owes, slotted.line(owes, "prediction"))
+    assert take(slotted, raw) == "waiting"
+    slotted.wait(1)
+    assert take(slotted, raw) == "waiting"
+    assert slotted.written() == before
+    slotted.wait(1)
+    assert take(slotted, raw) == "orders"
+    assert take(slotted, raw) == "duplicate"
+    written = slotted.letters(after=before)
+    assert {str(letter.message["Date"]) for letter in written} == {"Tue, 26 Nov 2024 22:00:00 +0000"}
+    assert "prediction" not in slotted.asked().get(owes, ())
+
+
+def test_it_is_kept_when_it_came(slotted: World) -> None:
+    raw = slotted.mail(who_owes(slotted), "status")
+    came = slotted.now
+    take(slotted, raw)
+    slotted.wait(2)
+    take(slotted, raw)
+    with reading(slotted.engine) as conn:
+        assert [message.received_at for message in list_messages(conn, MessageFilter())] == [came]
+
+
+def test_mail_that_came_before_a_deadline_counts_before_it(slotted: World) -> None:
+    owes = who_owes(slotted)
+    raw = slotted.mail(owes, slotted.line(owes, "prediction"))
+    slotted.now += timedelta(hours=23)
+    assert take(slotted, raw) == "waiting"
+    assert slotted.wait(0.9) == 0  # the deadline is over, and the mail is older
+    assert take(slotted, raw) == "orders"
+    assert slotted.table().seats[owes].missed == 0
+
+
+def test_a_deadline_between_two_slots_passes_at_the_next(slotted: World) -> None:
+    owes = who_owes(slotted)
+    with slotted.moderator.open_games.transaction(GAME) as (conn, table):
+        deadlines.postpone(conn, table, list(table.deadlines), slotted.now + timedelta(hours=30))
+    slotted.wait(30.1)
+    assert owes in slotted.asked()
+    assert slotted.wait(1.8) == 1
+
+
+def test_a_game_without_slots_answers_at_once(tmp_path: Path) -> None:
+    world = World.at(tmp_path, FOLDS)
+    world.new_game("ah-basic", press="open,gunboat,slots=0")
+    assert take(world, world.mail("guild", "status")) == "orders"
+    world.engine.dispose()
