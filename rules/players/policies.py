@@ -182,11 +182,12 @@ _SPECIAL: Mapping[str, float] = {
 def bid(seat: Seat, asked: Asked) -> Sequence[Order]:
     top = asked.facts["top"] or 0
     means = int(asked.facts["means"])
-    ceiling = min(_ceiling(seat), means)
-    return [Bid(top + 1), Pass()] if top < ceiling else [Pass()]
+    top_price = min(ceiling(seat), means)
+    return [Bid(top + 1), Pass()] if top < top_price else [Pass()]
 
 
-def _ceiling(seat: Seat) -> int:
+def ceiling(seat: Seat) -> int:
+    """Return the most that the seat would pay for the card on sale."""
     card = seat.memory.on_sale
     if card is not None:
         worth = card_worth(seat, card)
