@@ -208,8 +208,8 @@ class Moderator:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *tell_left_out_lines(seen.reading.ignored, found.faction)]
-        came, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
-        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], came)
+        first, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
+        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], first)
         taken += sum(seat_lines.take_lines(Session(conn, self.open_games, now), part, also) for part in found.parts[1:])
         report_lines_for_others(Session(conn, self.open_games, now), found.game_id, found.faction, found.aimed_at, key)
         if incoming and not believed:

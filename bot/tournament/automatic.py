@@ -250,7 +250,7 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
 def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail"]:
     """Return why nothing may happen by itself: the director paused the event, or what people write does not come."""
     for name in ("mailbox", "canary"):
-        beat = installation.heartbeat(conn, name)  # type: ignore[arg-type]  # one of the names
+        beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
             return "mail"
     done = [act.what for act in acts.acts_of(conn, tournament_id=tournament.id) if act.what in ("pause", "resume")]
