@@ -326,6 +326,10 @@ PaperKind = Literal[
     "step",
     "hold",
     "reminded",
+    "frozen",
+    "beacon",
+    "check-in",
+    "reply",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
@@ -376,7 +380,7 @@ def set_paper_state(conn: Connection, number: int, state: PaperState, words: str
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
 
 
-def postpone_paper(conn: Connection, paper: Paper, until: datetime) -> None:
+def postpone_paper(conn: Connection, paper: Paper, until: datetime | None) -> None:
     conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
 
 
