@@ -287,6 +287,13 @@ def test_at_a_five_the_bene_gesserit_can_be_left_out() -> None:
         assert ("bene-gesserit" in factions) == (len(table.seats) == 6)
 
 
+def test_exchanges_that_avoid_a_repeated_faction_seat_everybody_once() -> None:
+    drawn = draw_seating(asked(12, heats=5), "kaitain", SeatingWishes())  # two tables of round 5 exchange entrants
+    for round_number in drawn.rounds:
+        seated = [seat.entrant for table in drawn.tables if table.round == round_number for seat in table.seats]
+        assert sorted(seated) == sorted(drawn.roster)
+
+
 def test_where_factions_come_later_nobody_has_one() -> None:
     drawn = draw_seating(asked(12), "arrakis", SeatingWishes(factions=False))
     assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
