@@ -1,5 +1,5 @@
-"""The process dies within a mail or a tick of the lobby, at one place after another. Taken again, all ends alike: the same
-seats, one game, no letter twice. And two who want the last seat in the same second get one seat."""
+"""The process dies within a mail or a tick of the lobby, at one place after another. Taken again, all ends alike: the
+same seats, one game, no letter twice. And two who want the last seat in the same second get one seat."""
 
 from __future__ import annotations
 
