@@ -21,7 +21,7 @@ from bot.config import Settings
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, act, joining
 from bot.language.proposals import NOTHING
-from bot.lobby import letters, reading, starting
+from bot.lobby import calendars, letters, reading, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
@@ -38,6 +38,7 @@ from bot.lobby.joining import (
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
 from bot.lobby.requests import (
+    Calendar,
     Close,
     Confirm,
     Invite,
@@ -485,6 +486,7 @@ class _Answers:
             MyGames: self._mine,
             StandBy: self._stand_by,
             Weekly: self._weekly,
+            Calendar: lambda asked: calendars.answer_calendar(self.session, self.person, asked),
             Stop: self._stop,
             ToGameMaster: self._question,
         }
@@ -739,7 +741,7 @@ class _Answers:
         own = lobby.standing(self.conn, self.person)
         stopped = own.stopped or asked.letters == "tables"
         since = None if stopped else own.since
-        lobby.set_standing(self.conn, replace(own, weekly_at=None, since=since, stopped=stopped))
+        lobby.set_standing(self.conn, replace(own, weekly_at=None, calendar_at=None, since=since, stopped=stopped))
         return letters.stopped(self.reader, asked.letters)
 
     def _question(self, asked: ToGameMaster) -> Rendering:

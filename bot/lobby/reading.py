@@ -131,7 +131,7 @@ def _is_idle(request: Request, text: str, known: Known) -> bool:
         return True
     if isinstance(request, Rematch) and not (known.games or known.mine):
         return True
-    return text.lower().startswith(("the ", "my ", "a ")) and line_of(request) in _FORMS
+    return text.lower().startswith(("the ", "my ", "a ")) and not isinstance(request, Join)
 
 
 def _line(line: ReadLine, known: Known) -> Line:
@@ -161,11 +161,19 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
             wishes, name = line.wishes or join.wishes, line.name or join.name
             unknown = (*join.unknown, *line.unknown)
             merged[place] = (beside, msgspec.structs.replace(join, wishes=wishes, name=name, unknown=unknown))
+        elif isinstance(line, Join | Leave) and (opposite := _opposite(line, merged)) is not None:
+            merged[opposite] = (text, line)  # the last word about a table counts
         elif (line := _answer(line, known)) not in [each for _, each in merged] or isinstance(line, Talk):
             merged.append((text, line))
     lists = [(text, line) for text, line in merged if isinstance(line, ListTables)]
     plain = [each for each in lists if each[1] == ListTables()] if len(lists) > 1 else []
     return [each for each in merged if each not in plain[: len(lists) - 1]]
+
+
+def _opposite(line: Join | Leave, before: Sequence[tuple[str, Line]]) -> int | None:
+    other = Leave if isinstance(line, Join) else Join
+    found = (n for n, (_, each) in enumerate(before) if isinstance(each, other) and each.table.table)
+    return next((n for n in found if before[n][1].table == line.table), None)  # type: ignore[union-attr]
 
 
 def _answer(line: Line, known: Known) -> Line:
@@ -210,7 +218,7 @@ def _near_id(id: str, every: Sequence[str]) -> str:
 def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
     """Yield what each part of the words says of tables; None for one that says nothing."""
     rest = words.lower()
-    day = days_from(known.today)
+    day = _days(known.today)
     for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
         titled = {table.id for table in known.tables if dated[0] in table.title.lower().split()}
         yield titled | {table.id for table in known.tables if _starts_on(table) == day.read(dated[0])}
@@ -399,7 +407,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
 
     if titled := _TITLE.search(text):
         found["title"], text = clean_given_name(titled["title"]), cut(titled)
-    if dated := re.search(rf"{_BEGINS}\s+(?P<day>{days_from(known.today).pattern})(?!\w)", text, re.IGNORECASE):
+    if dated := re.search(rf"{_BEGINS}\s+(?P<day>{_days(known.today).pattern})(?!\w)", text, re.IGNORECASE):
         day = _date(dated["day"], known)
         found["by"], text = day, cut(dated)
         mistakes += [] if day else [say("lobby-mistake.day", day=dated["day"])]
@@ -419,12 +427,39 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
     if asked := str(found.get("reliability", "")):
         found["reliability"] = float(asked.rstrip("%")) / (100 if asked.endswith("%") else 1)
     left = [word for word in re.findall(r"[\w'-]+", text.lower()) if word not in _names("beside-settings")]
+    if (family := found.get("ruleset")) and (several := _rule_sets(str(family))):
+        mistakes.append(say("lobby-mistake.family", name=family, names=several))
+        del found["ruleset"]
     return msgspec.convert(found | {"mistakes": tuple(mistakes)}, Open), " ".join(left)
+
+
+def _rule_sets(family: str) -> list[str]:
+    every = load_toml(FILE)["lobby-names"]["ruleset"]
+    return [name for name in every if name.startswith(f"{family}-")]
+
+
+@lru_cache(maxsize=8)
+def _days(today: date) -> Blank:
+    """Return the blank of a day, as the desk has it, or of the beginning of a month, in four languages."""
+    own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
+    months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
+    names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
+
+    def read(text: str) -> str:
+        text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda word: foreign[word[0].lower()], text, flags=re.IGNORECASE)
+        text = re.sub(r"\b(?:de|of|\.)\s+|(?<=[0-9])\.", " ", text)
+        month = re.fullmatch(
+            rf"(?:(?P<mid>mid|the middle of)[ -]|early |(?:the )?(?:end|start) of )?({months})", text, re.I
+        )
+        return own.read(f"{15 if month['mid'] else 1} {month[2]}" if month else " ".join(text.split()))
+
+    other = rf"(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
+    return Blank(rf"(?:{own.pattern}|{other})", read)
 
 
 def _date(text: str, known: Known) -> date | None:
     try:
-        return date.fromisoformat(days_from(known.today).read(text))
+        return date.fromisoformat(_days(known.today).read(text))
     except ValueError:
         return None
 
@@ -508,7 +543,10 @@ def _open(rest: str, tables: _Tables) -> Request | None:
     if game is None:
         return None
     wanted, left = read_settings(rest[game.end() :], tables.known)
-    return None if left else msgspec.structs.replace(wanted, form=wanted == Open())
+    if left and ":" not in game[0]:
+        return None
+    mistakes = (*wanted.mistakes, *([say("lobby-mistake.unknown", words=left)] if left else []))
+    return msgspec.structs.replace(wanted, form=wanted == Open() and not left, mistakes=mistakes)
 
 
 def _invite(rest: str, tables: _Tables) -> Request | None:
@@ -596,7 +634,7 @@ def _day(rest: str, tables: _Tables, words: str) -> tuple[str, date | None, bool
     found = re.search(rf"{before}\s+(?P<day>\S.*?)[ .!]*$", f" {rest}", re.IGNORECASE)
     if found is None:
         return rest, None, False
-    is_day = re.fullmatch(days_from(tables.known.today).pattern, found["day"], re.IGNORECASE)
+    is_day = re.fullmatch(_days(tables.known.today).pattern, found["day"], re.IGNORECASE)
     day = _date(found["day"], tables.known) if is_day else None
     return (f" {rest}"[: found.start()].strip() if day else rest), day, True
 
@@ -675,7 +713,17 @@ def _context(known: Known, memory: Memory) -> CommandContext:
         about = " ".join(request.table.tables) if isinstance(request, _SEAT) else type(request).__name__
         bare = text.lower().strip(" .!") in _BY_VERB
         subject = "" if bare or isinstance(request, _SHOWS) else about
-        return command_lines.Command(text, request, subject, isinstance(request, _GRAVE), isinstance(request, _SHOWS))
+        named = hasattr(request, "table") and request.table.table
+        line = line_of(request) if named else text
+        return command_lines.Command(line, request, subject, isinstance(request, _GRAVE), isinstance(request, _SHOWS))
+
+    def wrong(text: str) -> orders.Unread | None:
+        named = re.fullmatch(r"(?:join|enter)\s+(?P<table>[\w.-]+)", text.strip(" .!"), re.IGNORECASE)
+        if named is None or named["table"].lower() in _names("not-tables") or read_line(text, known):
+            return None
+        if _near_id(named["table"], [table.id for table in known.tables]):
+            return None
+        return orders.Unread(say("lobby-unread.no-table", words=named["table"]), ("games",))
 
     def unread(text: str) -> orders.Unread:
         if text.strip(" .!?") and (line := _mended(text, context, known)):
@@ -685,7 +733,7 @@ def _context(known: Known, memory: Memory) -> CommandContext:
     context = CommandContext(
         language="lobby",
         exact=exact,
-        wrong=lambda text: None,
+        wrong=wrong,
         unread=unread,
         blanks=_blanks(known),
         facts={},
@@ -722,7 +770,7 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
         "RULESET": Blank(words, lambda text: "".join(_named_in(text.lower(), "ruleset")[0][:1])),
         "SIDE": Blank(words, lambda text: _faction(text.removeprefix("the ")) or ""),
         "ADDRESSES": Blank(rf"{ADDRESS.pattern}(?:(?:\s*,\s*|\s+and\s+|\s+){ADDRESS.pattern})*"),
-        "DATE": days_from(known.today),
+        "DATE": _days(known.today),
     }
 
 

@@ -26,7 +26,7 @@ from bot.competition.factions import REST, Wishes, assign_by_preference, read_pr
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session, act
 from bot.games.seat_addresses import AddressRefused
-from bot.lobby import letters
+from bot.lobby import calendars, letters
 from bot.lobby.joining import (
     JoinRequest,
     invite_person,
@@ -412,9 +412,9 @@ def tick(open_games: OpenGames, now: datetime) -> None:
             for table in lobby.all_tables(conn, *FORMING, "proposed")
             if table.id in lapsed or _is_due(session, table)
         ]
-        readers = [
-            each.address for each in lobby.all_standing(conn) if each.weekly_at and each.weekly_at + A_WEEK <= now
-        ]
+        standing = lobby.all_standing(conn)
+        readers = [each.address for each in standing if each.weekly_at and each.weekly_at + A_WEEK <= now]
+        planning = [each.address for each in standing if each.calendar_at and each.calendar_at + A_WEEK <= now]
     for table_id in due:
         try:
             with act(open_games, now) as session:
@@ -426,6 +426,9 @@ def tick(open_games: OpenGames, now: datetime) -> None:
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
+    for address in planning:
+        with act(open_games, now) as session:
+            calendars.write_due_calendar(session, address)
 
 
 def _is_due(session: Session, table: LobbyTable) -> bool:

@@ -120,6 +120,7 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
         rated=own.rated,
         reliability=own.reliability,
         commitment=table.commitment,
+        revision=table.revision,
     )
 
 

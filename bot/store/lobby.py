@@ -342,7 +342,7 @@ def write_again(conn: Connection, digest: str) -> None:
 class StandBy:
     """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
     not; ``asked`` and ``refused`` count the offers. ``weekly_at`` is when they last got the weekly letter or asked for
-    it, None for none. ``more`` running games than usual were allowed by the game master. ``stopped``: no letters about
+    it, None for none; ``calendar_at`` the same of the weekly calendar file. ``more`` running games than usual were allowed by the game master. ``stopped``: no letters about
     open tables but answers."""
 
     address: str
@@ -353,6 +353,7 @@ class StandBy:
     asked: int = 0
     refused: int = 0
     weekly_at: datetime | None = None
+    calendar_at: datetime | None = None
     more: int = 0
     stopped: bool = False
 
