@@ -19,11 +19,20 @@ from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.store import desk, installation, people
 from bot.store.database import Connection, reading, size_of, writing
-from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
+from bot.store.desk import (
+    GOING_ON,
+    STANDING_STILL,
+    DeskRows,
+    GameAt,
+    OwedDuty,
+    SeatAt,
+    StallCause,
+    owed_by_game,
+)
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
 from bot.wording import clock_of, day_and_month, distance, moment, say
@@ -173,7 +182,9 @@ def compile_desk(
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
     """Return a game as the game master may know it. For one that they play, it hides who has answered, and until when
     the game waits for what may be a secret."""
-    return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
+    if own:
+        return Standing(game, [replace(each, cause="") for each in owed], None, own)
+    return Standing(game, [each for each in owed if not each.answered], nameless, own)
 
 
 # --- a game ----------------------------------------------------------------------------------------------------------
@@ -414,13 +425,15 @@ def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Ite
     game = standing.game
     if closes := standing.call_closes(now):
         yield say("desk-game.call", round=game.call.partition(".")[2], due=at(closes, zone))
-    together: dict[tuple[str, datetime], list[str]] = {}
+    together: dict[tuple[str, datetime, StallCause], list[str]] = {}
     for each in standing.owed:
-        together.setdefault((each.kind, each.due), []).append(each.faction)
-    for (kind, due), factions in together.items():
-        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), due=at(due, zone))
+        together.setdefault((each.kind, each.due, each.cause), []).append(each.faction)
+    for (kind, due, cause), factions in together.items():
+        facts = {"due": at(due, zone), "late": due <= now, "cause": cause}
+        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), **facts)
     if not together and (standing.nameless or standing.own):
-        yield say("desk-game.nameless", due=at(standing.nameless, zone))
+        late = standing.nameless is not None and standing.nameless <= now
+        yield say("desk-game.nameless", due=at(standing.nameless, zone), late=late)
 
 
 def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:

@@ -82,10 +82,9 @@ from bot.lobby.tables import (
     view_of,
     write,
 )
-from bot.mail.addresses import mailbox_of
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined
-from bot.mail.identity import is_own_address
+from bot.mail.identity import is_own_address, mailbox_of
 from bot.mail.message import Incoming
 from bot.render.material import Rendering
 from bot.store import games as kept_games
