@@ -61,7 +61,7 @@ PARTS: Mapping[str, Part] = {
     "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "words": "do",
     "close": "do", "overdue": "do", "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail",
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
-    "forum-gone": "do", "forum-away": "machine",
+    "forum-gone": "do", "forum-away": "machine", "proposed-table": "do", "full-table": "do",
 }  # fmt: skip
 """The kinds of matters on the desk, each with its part."""
 
@@ -465,7 +465,18 @@ def desk_now(conn: Connection, settings: Settings, now: datetime) -> Desk:
     rows = desk.read_desk(conn, now - LOOKED_BACK, now)
     own = is_master(conn, settings)
     machine = _read_machine(conn, settings.mentat.database)
-    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    found = compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    return replace(found, matters=[*found.matters, *_lobby_matters(conn, now)])
+
+
+def _lobby_matters(conn: Connection, now: datetime) -> Iterator[Matter]:
+    from bot.store import lobby
+
+    for table in lobby.all_tables(conn, "proposed", "full"):
+        since = table.opened_at if table.state == "proposed" else table.full_at
+        dated = table.settings.starts == "date"
+        if table.state == "proposed" or (since is not None and now - since > IDLE_AFTER and not dated):
+            yield Matter(f"{table.state}-table", table.id, since)
 
 
 def _tournament_matters(

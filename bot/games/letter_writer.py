@@ -320,6 +320,7 @@ class LetterWriter:
                 subject=tagged_subject(rendered.subject, token) if token and not plus else rendered.subject,
                 text=rendered.text,
                 html=rendered.html,
+                attachments=rendered.files,
                 sender=self.settings.sender,
                 sender_name=mentat.name,
                 reply_to=plus_address(mentat.address, token) if plus else "",

@@ -48,6 +48,7 @@ class OpenTable(Value, frozen=True):
     rated: bool = True
     reliability: float = 0.0
     commitment: str = ""  # SHA-256 of the seed of its draw
+    revision: int = 0  # grows with each change
 
     @property
     def free(self) -> int:
