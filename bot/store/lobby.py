@@ -342,8 +342,8 @@ def write_again(conn: Connection, digest: str) -> None:
 class StandBy:
     """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
     not; ``asked`` and ``refused`` count the offers. ``weekly_at`` is when they last got the weekly letter or asked for
-    it, None for none; ``calendar_at`` the same of the weekly calendar file. ``more`` running games than usual were allowed by the game master. ``stopped``: no letters about
-    open tables but answers."""
+    it, None for none; ``calendar_at`` the same of the weekly calendar. ``more`` running games than usual were allowed
+    by the game master. ``stopped``: no letters about open tables but answers."""
 
     address: str
     since: datetime | None = None
