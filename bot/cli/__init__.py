@@ -28,8 +28,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bot import VERSION
 from bot.cli.session import callback_of, explained, print_line
-from bot.version import VERSION
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer

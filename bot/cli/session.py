@@ -56,7 +56,7 @@ _WRONG = (
     "bot.competition.published:NotPublished",
     "bot.language.slots:NameRefused",
     "bot.record.reader:NotARecord",
-    "bot.resources:ResourceError",
+    "bot:ResourceError",
     "bot.store.games:UnknownGame",
     "bot.store.tournaments:UnknownTournament",
     "rules.components.facts:FactsError",

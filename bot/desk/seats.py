@@ -327,7 +327,7 @@ def _end_sitting(session: Session, table: Table, faction: Faction, words: list[s
 
 def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime, use: Use) -> None:
     faction, turn = seat.faction, table.play.state.turn
-    declared = session.settings.identity.declare_sitters
+    declared = session.settings.identity.declare_sitters and not names_hidden(table)
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     zone = session.settings.mentat.timezone
     player = "" if names_hidden(table) else seat.name

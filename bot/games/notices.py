@@ -21,8 +21,8 @@ from bot.config.values import ArchivePolicy
 from bot.games.identity import MailOutcome
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
-from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
+from bot.mail.identity import mailbox_of
 from bot.mail.mailbox import StuckMail
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import acts, mail, people, publication, tournament_rounds
@@ -31,6 +31,7 @@ from bot.store.database import Connection
 from bot.store.people import persons_at
 from bot.store.publication import place_of
 from bot.table.calendar import stamp
+from bot.table.press import names_hidden
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording import clock_of, deadline, moment, say
@@ -85,8 +86,11 @@ def own_words(told: str) -> list[str]:
 
 def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
-    names the template. ``before`` comes first; the game master's own words, ``told``, come last."""
-    dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
+    names the template. ``before`` comes first; the game master's own words, ``told``, come last. In an anonymous game
+    they read no new deadline: it might be one that an absence or a time bank has moved."""
+    hidden = names_hidden(table)
+    asked = (q for q in table.play.asked() if (q.public and not hidden) or q.blanket)
+    dues = [due for q in asked if (due := table.due(q)) and due > writer.now]
     for faction, seat in table.seats.items():
         said = list(before)
         if dues:

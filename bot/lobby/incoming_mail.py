@@ -82,10 +82,9 @@ from bot.lobby.tables import (
     view_of,
     write,
 )
-from bot.mail.addresses import mailbox_of
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined
-from bot.mail.identity import is_own_address
+from bot.mail.identity import is_own_address, mailbox_of
 from bot.mail.message import Incoming
 from bot.render.material import Rendering
 from bot.store import games as kept_games
@@ -269,7 +268,7 @@ def _write_code(session: Session, address: str, shown: OpenTable | None, answers
 
 def _list_to_stranger(session: Session, post: _Post) -> None:
     letter = _list_letter(session, reader_at(session, post.sender))
-    _write_stranger(session, post.sender, letter, f"list.{stamp(session.now)}", post.message_id)
+    _write_stranger(session, post.sender, letter, f"list.{post.key}", post.message_id)
 
 
 def _list_letter(session: Session, reader: Reader, wanted: ListTables = EVERY) -> Rendering:
@@ -302,10 +301,12 @@ def may_write_stranger(session: Session, address: str, *, vouched: bool) -> bool
     if lobby.stranger_letters_since(conn, now - HOUR, domain=domain) >= settings.domain_letters_per_hour:
         return False
     most = settings.first_timers_per_hour
-    if vouched or lobby.first_wishes_since(conn, now - HOUR) <= most:
+    came = lobby.first_wishes_since(conn, now - HOUR)
+    if vouched or came <= most:
         return True
-    subject, told = say("lobby-note.many-first-subject"), say("lobby-note.many-first", most=most)
-    session.writer.tell_game_master(subject, [told], f"lobby.many-first.{now.date().isoformat()}")
+    if came <= most + MOST_WISHES_EACH:
+        subject, told = say("lobby-note.many-first-subject"), say("lobby-note.many-first", most=most)
+        session.writer.tell_game_master(subject, [told], f"lobby.many-first.{now.date().isoformat()}")
     return False
 
 
@@ -505,8 +506,8 @@ class _Answers:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         wanted = JoinRequest(self.person, "token", asked.name, asked.wishes, asked.word, asked.unknown)
         joined = join(self.session, table, wanted)
-        after = starting.settle(self.session, table.id)
-        starting.tell_fewest(self.session, after)
+        after = starting.settle(self.session, table.id, self.person)
+        starting.tell_fewest(self.session, after, self.person)
         if after.state == "started":
             return None  # the game's first letter says it
         shown = view_of(self.conn, after)
@@ -545,7 +546,7 @@ class _Answers:
         waited = all(seat.state == "waiting" for _, seat in own)
         for table, seat in own:
             leave(self.session, seat)
-            starting.settle(self.session, table.id)
+            starting.settle(self.session, table.id, self.person)
         if waited:
             return letters.out_of_line(self.reader, own[0][0].id)
         return letters.left(self.reader, shown)
@@ -555,7 +556,7 @@ class _Answers:
             own = self._own(asked.table, "waiting", "offered")
             for table, seat in own:
                 leave(self.session, seat)
-                starting.settle(self.session, table.id)
+                starting.settle(self.session, table.id, self.person)
             return letters.out_of_line(self.reader, own[0][0].id if own else asked.table.words)
         if len(asked.table.tables) > 1:
             return self._which(asked.table, "wait")
@@ -563,7 +564,7 @@ class _Answers:
         if wanted is None:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         joined = wait_in_line(self.session, wanted, JoinRequest(self.person, "token"))
-        after = starting.settle(self.session, wanted.id)
+        after = starting.settle(self.session, wanted.id, self.person)
         shown = view_of(self.conn, after)
         if joined.how == "again":
             return letters.seated(self.reader, shown, wishes=joined.seat.wishes, again=True)
@@ -598,12 +599,12 @@ class _Answers:
         table, seat = open_now[0]
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
-            starting.settle(self.session, table.id)
+            starting.settle(self.session, table.id, self.person)
             if seat.state == "seated":
                 return letters.left(self.reader, [view_of(self.conn, table)])
             return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.id)], table=table.id)
         joined = accept(self.session, table, seat) if seat.state != "seated" else None
-        after = starting.settle(self.session, table.id)
+        after = starting.settle(self.session, table.id, self.person)
         if after.state == "started":
             return None
         shown = view_of(self.conn, after)
@@ -654,7 +655,7 @@ class _Answers:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
         forward = invite(self.session, table, self.person, asked.addresses)
-        starting.settle(self.session, table.id)
+        starting.settle(self.session, table.id, self.person)
         if forward or not asked.addresses:
             return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
         told = say("lobby-note.invited", count=len(asked.addresses))
@@ -694,7 +695,7 @@ class _Answers:
     def _rematch(self, asked: Rematch) -> Rendering | None:
         game = asked.table.table or asked.table.words.strip().lower() or lobby.last_game(self.conn, self.known)
         table = starting.rematch(self.session, game, self.person)
-        after = starting.settle(self.session, table.id)
+        after = starting.settle(self.session, table.id, self.person)
         if after.state == "started":
             return None
         return letters.seated(self.reader, view_of(self.conn, after))

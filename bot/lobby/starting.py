@@ -17,7 +17,7 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
@@ -77,8 +77,9 @@ A_MONTH = 30 * DAY
 # --- what follows from a change ---------------------------------------------------------------------------------------
 
 
-def settle(session: Session, table_id: str) -> LobbyTable:
-    """Do what follows from a change of a table, and return it as it is then."""
+def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
+    """Do what follows from a change of a table, and return it as it is then. ``by``: whoever has caused it gets an
+    answer of their own, and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return cast(LobbyTable, lobby.find_table(session.conn, table_id))
@@ -88,11 +89,11 @@ def settle(session: Session, table_id: str) -> LobbyTable:
     if not there and table.opener:
         end_table(session, table, "nobody sits there")
     elif table.settings.starts == "date" and not table.go:
-        _settle_dated(session, table, seated)
+        _settle_dated(session, table, seated, by)
     elif not _enough(table, seated):
         _reopen(session, table)
     else:
-        _settle_full(session, table, seated)
+        _settle_full(session, table, seated, by)
     return cast(LobbyTable, lobby.find_table(session.conn, table_id))
 
 
@@ -133,14 +134,14 @@ def _reopen(session: Session, table: LobbyTable) -> None:
     offer_free_seats(session, table)
 
 
-def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
     begins = table.state == "open"
     if begins:
         changed = {"state": "full", "full_at": session.now, "rounds": table.rounds + 1}
         table = change(session, table, **changed)
     if table.settings.starts == "opener" and not table.go:
         if begins:
-            tell_all(session, table, "full")
+            tell_all(session, table, "full", {by})
         return
     absent = absent_among(session.conn, session, seated)
     if not absent:
@@ -150,17 +151,17 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
         due = window(session.settings, session.now, session.settings.lobby.check_hours)
         table = change(session, table, check_due=due, reminded=False)
         _ask(session, table, absent, due)
-        tell_all(session, table, "full", but_not=absent)
+        tell_all(session, table, "full", {by, *(seat.address for seat in absent)})
 
 
-def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
     """A table with a date starts then, with those who were heard; its check-in begins some hours before."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
     if full != (table.state == "full"):
         table = change(session, table, state="full" if full else "open", rounds=table.rounds + 1)
-        tell_all(session, table, "full" if full else "no-longer-full")
+        tell_all(session, table, "full" if full else "no-longer-full", {by})
     if not full:
         offer_free_seats(session, table)
     if session.now >= at:
@@ -197,24 +198,24 @@ def _ask(
         write(session, seat.address, letter, f"{table.id}.check.{stamp(due)}.{reminder}")
 
 
-def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Sequence[LobbySeat] = ()) -> None:
+def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
     """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go and became in ("full", "enough")
-    shown, told = view_of(session.conn, table), {seat.number for seat in but_not}
+    shown = view_of(session.conn, table)
     for seat in lobby.seats_of(session.conn, table.id, "seated"):
         may_start = asks and seat.address == table.starter
-        if seat.number not in told and (may_start or table.noticed_on != today):
+        if seat.address not in but_not and (may_start or table.noticed_on != today):
             letter = letters.table_became(reader_at(session, seat.address), shown, became, may_start=may_start)
             write(session, seat.address, letter, f"{table.id}.{became}.{table.rounds}.{may_start}")
     change(session, table, noticed_on=today)
 
 
-def tell_fewest(session: Session, table: LobbyTable) -> None:
+def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
     """Tell those who sit that the table may start, when the last of the fewest players has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
-        tell_all(session, table, "enough")
+        tell_all(session, table, "enough", {by})
 
 
 def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -> LobbyTable:

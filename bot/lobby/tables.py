@@ -26,8 +26,7 @@ from bot.games.seat_mail import make_harmless
 from bot.lobby import letters
 from bot.lobby.letters import Reader, Refusal
 from bot.lobby.requests import Filters, Open, OpenTable
-from bot.mail.addresses import mailbox_of
-from bot.mail.identity import bounce_token_of, reply_token
+from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
 from bot.press import PressRefused, read_press
 from bot.render.material import Rendering
 from bot.store import acts, deadlines, games, lobby, people, tournaments

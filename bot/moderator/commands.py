@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import islice
+from typing import Any
 
 from bot.competition.ratings import RANKED_FROM, uncertainty
 from bot.competition.statistics import shown_reliability
@@ -24,6 +25,7 @@ from bot.language.commands import (
     Absent,
     ArchiveListed,
     ArchiveName,
+    ExplainBattle,
     Help,
     History,
     MailCommand,
@@ -56,6 +58,7 @@ from bot.wording import deadline, say
 from bot.wording.filters import order_as_spoken
 from rules.chapters.deals import spice_owed
 from rules.components import Faction
+from rules.components.board import TerritoryId
 from rules.decisions.question import Question
 from rules.orders import Deal as Offered
 from rules.orders import Order
@@ -85,6 +88,8 @@ def answer_command(
             return _map(table, faction, look)
         case History():
             return CommandAnswer("done", _history(faction, happened()))
+        case ExplainBattle(territory):
+            return CommandAnswer("done", explain_battles(faction, happened(), territory))
         case Rules(word):
             return CommandAnswer("done", _rules(word, table.play.game.rules))
         case ShowOrders():
@@ -118,6 +123,50 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
         if told:
             lines.append(f"  {told}")
     return "\n".join(lines) or say("history.nothing")
+
+
+def explain_battles(faction: Faction, happened: Sequence[Event], territory: TerritoryId | None = None) -> str:
+    """Tell how the last battles of a faction came out, or those in a territory, as that faction saw them, with the
+    reckoning of each."""
+    battles: list[list[Event]] = []
+    for event in happened:
+        if event.kind == "battle-begins":
+            battles.append([event])
+        elif battles and event.visible_to(faction) and _when(event) == _when(battles[-1][0]):
+            battles[-1].append(event)
+
+    def is_meant(battle: Sequence[Event]) -> bool:
+        facts = battle[0].facts
+        return facts["territory"] == territory if territory else faction in (facts["aggressor"], facts["defender"])
+
+    meant = [battle for battle in battles if is_meant(battle)]
+    newest = [battle for battle in meant if _when(battle[0]) == _when(meant[-1][0])]
+    return "\n".join(line for battle in newest for line in _reckoned(battle, faction)) or say("battle-told.none")
+
+
+def _when(event: Event) -> tuple[int, str]:
+    return event.turn, event.phase
+
+
+def _reckoned(battle: Sequence[Event], faction: Faction) -> Iterator[str]:
+    yield say("history.phase", turn=battle[0].turn, phase=battle[0].phase)
+    plans: dict[str, Any] = {}
+    for event in battle:
+        told = event_sentence(event.kind, event.facts, event.told_to(faction))
+        if event.kind == "plans-revealed":
+            plans = {plan["faction"]: plan for plan in event.facts["plans"]}
+        totals = event.facts.get("totals") if event.kind == "battle-won" else None
+        if totals and set(totals) <= set(plans):
+            sides = [
+                {**plans[side], "total": total, "worth": total - plans[side]["dial"]} for side, total in totals.items()
+            ]
+            yield f"  {say('battle-told.reckoning', sides=sides)}"
+        if told:
+            yield f"  {told}"
+
+
+def _side(plan: dict[str, Any], total: float) -> dict[str, Any]:
+    return {**plan, "total": total, "worth": total - plan["dial"]}
 
 
 def _help(word: str) -> CommandAnswer:

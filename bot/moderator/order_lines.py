@@ -48,6 +48,7 @@ from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.lines import file_line, keep_plan, plan_read, reading_context
+from bot.table.plans import battles_ahead
 from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
@@ -70,11 +71,12 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
     """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
-    was due."""
+    was due. ``old_letter``: the mail answers a letter of an earlier turn, so nothing of it is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
     now: datetime | None = None
+    old_letter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,10 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
     kept: dict[int, LineVerdict] = {}
     for place, order in list(orders.items()):
-        if rounds.later_in_round(table, order):
+        if why := _not_for_later(table, faction, order, late):
+            orders.pop(place)
+            kept[place] = LineVerdict(lines[place].text, "refused", write(order), why)
+        elif rounds.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
         elif isinstance(order, Plan):
             if plan_kept := keep_plan(table, faction, lines[place].text, order):
@@ -242,6 +247,18 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     if any(outcome.status != "refused" and rounds.answers_call(table, outcome.order) for outcome in outcomes):
         rounds.note_call_answered(table, faction)
     return kept | taken
+
+
+def _not_for_later(table: Table, faction: Faction, order: Order, late: LateAnswers) -> str:
+    """Say why an order that nobody asks for now is not kept, as it comes too late for what it was meant; "" if it is
+    kept or asked for."""
+    if table.play.check(faction, order).status != "held" and not rounds.later_in_round(table, order):
+        return ""
+    if late.old_letter:
+        return say("order.old-letter", order=write(order))
+    if isinstance(order, Plan) and table.play.state.phase == "battle" and not battles_ahead(table.play, faction):
+        return say("order.battle-over", turn=table.play.state.turn + 1, order=write(order))
+    return ""
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:

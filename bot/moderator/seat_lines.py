@@ -23,10 +23,11 @@ from bot.games.notices import FromSeat, announce_return, own_words, tell_directo
 from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.games.seat_addresses import answer_about_addresses, answer_about_sitter
-from bot.games.seat_mail import Reply, make_harmless
+from bot.games.seat_mail import Reply, letter_named, make_harmless
 from bot.language.commands import (
     AskForSitter,
     Cancel,
+    ExplainBattle,
     Help,
     History,
     MailCommand,
@@ -45,6 +46,8 @@ from bot.language.commands import (
     Status,
 )
 from bot.language.lines import fold_press
+from bot.language.mail_lines import read_any
+from bot.language.orders import Context, Unread
 from bot.language.proposals import NOTHING, Memory, options_of, seen_by
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
@@ -66,15 +69,15 @@ from bot.store.memory import LastMail, memory_of, remember
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import substitutes
+from bot.tournament import incoming_mail, substitutes
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import Faction
 from rules.state.events import Event
 
 OPEN_TO_SITTERS = (
-    Status, ShowMap, History, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply, PressToNobody,
-    PressWithoutEnd,
+    Status, ShowMap, History, ExplainBattle, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply,
+    PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
 """What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
@@ -120,9 +123,43 @@ class _Reading:
 
 def take_lines(session: Session, part: Part, came: Delivery) -> int:
     table = session.games.table(session.conn, part.game_id)
+    part, taken = _pass_to_event(session, table, part, came)
+    if taken is not None and not any(line.strip() for line in part.lines):
+        return taken
+    table = session.games.table(session.conn, part.game_id)
     with speaking(table.play.game.rules.edition):
         lines = take_lines_at(session, table, part, came)
-    return sum(line.status in TAKEN_STATUSES for line in lines)
+    return (taken or 0) + sum(line.status in TAKEN_STATUSES for line in lines)
+
+
+def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -> tuple[Part, int | None]:
+    """Pass on what a player of a tournament writes to a game although it concerns the event: that they leave, a
+    protest, words to its organisers. A mail without any order goes there whole. Return the rest for the game, and how
+    many lines were taken; None if nothing concerns the event."""
+    mail = came.answers
+    if came.way != "mail" or mail is None or part.by_sitter or part.doubtful or table.status == "held":
+        return part, None
+    if answers_the_desk(table, part.faction, mail.in_reply_to):
+        return part, None
+    if press_mail.words_answered(session.conn, table, part.faction, mail.in_reply_to):
+        return part, None
+    folded = fold_press(part.lines)
+    for_event = incoming_mail.lines_for_event(session.conn, table.id, folded)
+    if not for_event:
+        return part, None
+    context = reading_context(table.play, part.faction)
+    talk = {line for line in folded if not line.strip() or _says_no_order(line, context)}
+    for_event = {line for line in for_event if line in talk or incoming_mail.is_event_line(line)}
+    whole = all(line in talk or line in for_event for line in folded)
+    own = [line for line in folded if line.strip() and (whole or line in for_event)]
+    taken = incoming_mail.take_from_game(session, table.id, own, mail) if for_event else None
+    left = () if whole else tuple("" if line in for_event else line for line in folded)
+    return (part, None) if taken is None else (replace(part, lines=left), taken)
+
+
+def _says_no_order(line: str, context: Context) -> bool:
+    read = read_any(line, context)
+    return isinstance(read, Unread) and (read.chatter or read.suggestions == ("resign",))
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
@@ -182,16 +219,28 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     memory = NOTHING
     if came.way == "mail":
         memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
-    played = play_part(session, table, part, came.number, words, memory, came.sift)
+    old = answers is not None and _answers_earlier_turn(session, table, faction, answers)
+    played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
     notes: list[str] = []
+    if old and any(line.status == "accepted" for line in played.lines):
+        notes.append(say("reading.old-letter"))
     if words and any(line.status in ("talk", "unread") for line in played.lines):
         notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
     settles = " ".join(situations_left_open(table, faction, played.lines))
     return _Reading(played.lines, played.commands, notes, settles, back)
+
+
+def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answers: Incoming) -> bool:
+    """Return whether a mail answers a letter of an earlier turn although there is one of this turn."""
+    seat, address = table.seats[faction], session.settings.mentat.address
+    begun = letter_named(seat.conversation, address) if seat.conversation_turn == table.play.state.turn else None
+    named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
+    own = [found.number for found in named if (found.game_id, found.faction) == (table.id, faction)]
+    return begun is not None and bool(own) and max(own) < begun.number
 
 
 _WHY_NOT = {"gone": "tournament.leaving.gone", "doubtful": "reading.two-seats", "held": "not-taken.held"}
@@ -257,6 +306,8 @@ def play_part(
     words: AnsweredWords | None = None,
     memory: Memory = NOTHING,
     sift: Sift = list,
+    *,
+    old_letter: bool = False,
 ) -> PlayedLines:
     """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
     is what its earlier mails left.
@@ -266,7 +317,7 @@ def play_part(
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
     due = cache(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn))
-    late = LateAnswers(due, zone, session.now)
+    late = LateAnswers(due, zone, session.now, old_letter)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table

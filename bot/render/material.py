@@ -55,11 +55,13 @@ class AnswerWanted(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """Another player's duty that is public; `faction` is None for reactions that are open to everybody."""
+    """Another player's duty that is public; `faction` is None for reactions that are open to everybody. `later`: it
+    takes longer than usual, and nobody may learn how long."""
 
     faction: Faction | None
     kind: str
     due: datetime | None
+    later: bool = False
 
 
 class Auction(msgspec.Struct, frozen=True):

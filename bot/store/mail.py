@@ -562,6 +562,12 @@ def games_that_wait(conn: Connection, after: datetime) -> set[str]:
     return {game_id for game_id in conn.scalars(found) if game_id}
 
 
+def waits_for_slot(conn: Connection, game_id: str, after: datetime, until: datetime) -> bool:
+    """Return whether mail that came between two instants waits for a game."""
+    came = (MESSAGE.c.received_at > after, MESSAGE.c.received_at <= until)
+    return any_row(conn, _IS_WAITING, MESSAGE.c.game_id == game_id, *came)
+
+
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
 _SIGNS = re.compile(rb"[\x01-\x03]")
 _PNG = re.compile(rb"iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")

@@ -102,6 +102,10 @@ def _battles_to_come(game: Game, faction: Faction) -> Iterator[BattleMoment]:
             yield BattleMoment(battle.territory, battle.areas, sides)
 
 
+def battles_ahead(play: Play, faction: Faction) -> bool:
+    return any(_battles_to_come(play.game, faction))
+
+
 def _may_mean(condition: Condition | None, battle: BattleMoment) -> bool:
     if condition is None:
         return True

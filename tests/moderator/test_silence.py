@@ -89,7 +89,7 @@ def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: Wo
     ]
     assert hands in reports[-1]
     assert hands not in reports[0]
-    players = json_view(world.table(), "public")["players"]
+    players = json_view(world.table(), "public", world.settings)["players"]
     assert {faction for faction, player in players.items() if player["caretaker"]} == {"emperor"}
 
 
