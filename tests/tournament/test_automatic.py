@@ -546,10 +546,10 @@ def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_pl
     cup.days(9)
     take = automatic._take
 
-    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
         with acting(Caller(open_games, now), CUP) as (session, _):
             desk.log_act(session, CUP, "extend", "something else")
-        take(open_games, now, tournament, step, noticed)
+        return take(open_games, now, tournament, step, noticed)
 
     monkeypatch.setattr(automatic, "_take", meanwhile)
     cup.days(3)
