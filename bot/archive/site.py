@@ -30,6 +30,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 import msgspec
 
+from bot import ResourceError, templates_dir
 from bot.archive.game_pages import GamePages, RunningRow, board_files, running_page, running_row
 from bot.archive.games import (
     FinishedGame,
@@ -65,7 +66,6 @@ from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reader import NotARecord, read_record
-from bot.resources import ResourceError, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from bot import template_source
 from bot.archive.games import day_in_words
 from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
@@ -39,7 +40,6 @@ from bot.competition.published import DrawRecord, Entrant, Published, Result, Ro
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
-from bot.resources import template_source
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
 
@@ -336,7 +336,7 @@ def _result_in_words(
         yield Table(_heads("faction", "entrant"), rows, caption=say("tournaments.seats-caption", table=table.table))
         return
     outcome = result.outcome
-    yield Paragraph(outcome_in_words(outcome), "lead")
+    yield Paragraph(outcome_in_words(outcome, result.by), "lead")
     rows = [
         (
             faction_name(seat.faction),
@@ -366,7 +366,7 @@ def _version(result: Result) -> str:
         "tournaments.version",
         version=result.outcome.version,
         state=result.state,
-        told=outcome_in_words(result.outcome),
+        told=outcome_in_words(result.outcome, result.by),
         by=result.by,
         why=result.why,
         day=day_in_words(result.day) if result.day else "",
@@ -447,7 +447,7 @@ def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Ro
         )
         for of, handle in seats
     ]
-    state = outcome_in_words(result.outcome) if result else say(f"tournaments.table-state.{table.state}")
+    state = outcome_in_words(result.outcome, result.by) if result else say(f"tournaments.table-state.{table.state}")
     caption = say("tournaments.bracket-caption", table=table.table, told=state)
     heads = ("entrant", "faction", "won", "seed", "further")
     cut = rows if after is not None else [row[:-1] for row in rows]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.store import desk, installation, people
 from bot.store.database import Connection, reading, size_of, writing

@@ -16,7 +16,7 @@ from bot.games import observers
 from bot.games.identity import are_one_person
 from bot.games.notices import own_words
 from bot.games.open_games import Session, act
-from bot.store import acts, games, people, tournaments
+from bot.store import acts, games, lobby, people, tournaments
 from bot.store import press as observer_rows
 from bot.store.acts import DIRECTORS, DeskAct, log_act
 from bot.store.database import Connection
@@ -52,6 +52,8 @@ def ban(
         people.add_ban(conn, Ban(address, tournament_id, "ban", request.use.why, request.use.by, request.now, until))
         observers.strike_out_banned(conn, address, tournament_id)
         seats.end_sittings_of(session, address, tournament_id)
+        if not tournament_id:
+            lobby.free_seats_of(conn, people.known_as(conn, address), "ban", request.now)
         held = people.seats_at_addresses(conn, people.known_as(conn, address))
         _log_in_games(session, "ban", held, request.game, request.use)
         last = str(seats.last_day(request.games.settings, until)) if until else ""

@@ -9,8 +9,7 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_no_other_table, r
 from bot.desk.registry import POWERS
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
-from bot.mail.addresses import is_one_address
-from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token
 from bot.store import acts, desk, games, record
 from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection

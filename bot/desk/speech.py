@@ -15,7 +15,7 @@ from bot.games.notices import FromSeat, own_words, tell_asker
 from bot.games.open_games import Session
 from bot.games.seat_mail import DESK_LETTER
 from bot.language.commands import MailCommand, Rules
-from bot.mail.addresses import is_one_address
+from bot.mail.identity import is_one_address
 from bot.press import PressRefused, PressSettings, read_press, require_stricter
 from bot.render.letters import press_paragraphs
 from bot.render.material import CommandAnswer

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import structs
 
-from bot.channels.channel import Limits
+from bot.channels import Limits
 from bot.render import position as seen
 from bot.render.blocks import (
     Block,

@@ -21,8 +21,8 @@ from bot.config.values import ArchivePolicy
 from bot.games.identity import MailOutcome
 from bot.games.letter_writer import LetterWriter
 from bot.games.open_games import Session
-from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
+from bot.mail.identity import mailbox_of
 from bot.mail.mailbox import StuckMail
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import acts, mail, people, publication, tournament_rounds

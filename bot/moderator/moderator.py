@@ -37,6 +37,7 @@ from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
+from bot.lobby import incoming_mail as lobby_mail
 from bot.mail.disposition import auto_submitted
 from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
@@ -168,6 +169,7 @@ class Moderator:
                 now = counts
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
             found = desk_mail.take_desk_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
+            found = found or lobby_mail.receive_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
             found = found or incoming_mail.receive_mail(
                 Session(conn, self.open_games, now), seen, unproved, keys.digest
             )
@@ -206,8 +208,8 @@ class Moderator:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *tell_left_out_lines(seen.reading.ignored, found.faction)]
-        came, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
-        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], came)
+        first, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
+        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], first)
         taken += sum(seat_lines.take_lines(Session(conn, self.open_games, now), part, also) for part in found.parts[1:])
         report_lines_for_others(Session(conn, self.open_games, now), found.game_id, found.faction, found.aimed_at, key)
         if incoming and not believed:

@@ -46,6 +46,8 @@ from bot.language.commands import (
     Status,
 )
 from bot.language.lines import fold_press
+from bot.language.mail_lines import read_any
+from bot.language.orders import Context, Unread
 from bot.language.proposals import NOTHING, Memory, options_of, seen_by
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
@@ -67,7 +69,7 @@ from bot.store.memory import LastMail, memory_of, remember
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import substitutes
+from bot.tournament import incoming_mail, substitutes
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import Faction
@@ -121,9 +123,43 @@ class _Reading:
 
 def take_lines(session: Session, part: Part, came: Delivery) -> int:
     table = session.games.table(session.conn, part.game_id)
+    part, taken = _pass_to_event(session, table, part, came)
+    if taken is not None and not any(line.strip() for line in part.lines):
+        return taken
+    table = session.games.table(session.conn, part.game_id)
     with speaking(table.play.game.rules.edition):
         lines = take_lines_at(session, table, part, came)
-    return sum(line.status in TAKEN_STATUSES for line in lines)
+    return (taken or 0) + sum(line.status in TAKEN_STATUSES for line in lines)
+
+
+def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -> tuple[Part, int | None]:
+    """Pass on what a player of a tournament writes to a game although it concerns the event: that they leave, a
+    protest, words to its organisers. A mail without any order goes there whole. Return the rest for the game, and how
+    many lines were taken; None if nothing concerns the event."""
+    mail = came.answers
+    if came.way != "mail" or mail is None or part.by_sitter or part.doubtful or table.status == "held":
+        return part, None
+    if answers_the_desk(table, part.faction, mail.in_reply_to):
+        return part, None
+    if press_mail.words_answered(session.conn, table, part.faction, mail.in_reply_to):
+        return part, None
+    folded = fold_press(part.lines)
+    for_event = incoming_mail.lines_for_event(session.conn, table.id, folded)
+    if not for_event:
+        return part, None
+    context = reading_context(table.play, part.faction)
+    talk = {line for line in folded if not line.strip() or _says_no_order(line, context)}
+    for_event = {line for line in for_event if line in talk or incoming_mail.is_event_line(line)}
+    whole = all(line in talk or line in for_event for line in folded)
+    own = [line for line in folded if line.strip() and (whole or line in for_event)]
+    taken = incoming_mail.take_from_game(session, table.id, own, mail) if for_event else None
+    left = () if whole else tuple("" if line in for_event else line for line in folded)
+    return (part, None) if taken is None else (replace(part, lines=left), taken)
+
+
+def _says_no_order(line: str, context: Context) -> bool:
+    read = read_any(line, context)
+    return isinstance(read, Unread) and (read.chatter or read.suggestions == ("resign",))
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:

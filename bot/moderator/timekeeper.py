@@ -17,6 +17,8 @@ from bot.desk import seats as desk_seats
 from bot.games import notices, observers, retention, silent_players
 from bot.games.notices import announce_caretaker
 from bot.games.open_games import OpenGames, Session
+from bot.lobby import incoming_mail as lobby_mail
+from bot.lobby import starting as lobby
 from bot.moderator import automatic_mail, outage, press_mail
 from bot.monitoring.alerts import Alerts
 from bot.monitoring.logs import about, count_lag
@@ -96,6 +98,7 @@ class Timekeeper:
         self._send_press(now)
         self._write_summaries(now)
         tournaments.tick(self._open_games, now)
+        self._look_after_lobby(now)
         retention.delete_expired(self._open_games, now)
         return moved
 
@@ -169,6 +172,11 @@ class Timekeeper:
             log.exception(
                 "the letter about the desk could not be written; it is tried again", extra=about("desk.failed")
             )
+
+    def _look_after_lobby(self, now: datetime) -> None:
+        if self._open_games.settings.lobby.who != "nobody":
+            lobby.tick(self._open_games, now)
+            lobby_mail.write_waiting_codes(self._open_games, now)
 
     def _write_digests(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:

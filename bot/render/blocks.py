@@ -181,10 +181,11 @@ class Fight(msgspec.Struct, frozen=True):
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A link that opens a ready reply. In the text version the form has the same words."""
+    """A link that opens a ready reply. The text version shows its `line`; without one, the form has the same words."""
 
     label: str
     link: str
+    line: str = ""
 
 
 class Buttons(msgspec.Struct, frozen=True):

@@ -353,6 +353,13 @@ def public_board(position: Position) -> list[Block]:
 
 
 @in_its_words
+def public_log(position: Position, heading: str) -> list[Block]:
+    letter = Document("")
+    _add_news(letter, position, heading)
+    return letter.blocks
+
+
+@in_its_words
 def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))

@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from bot.config.time_zones import zone_named
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.store.database import NO_INSTANT
 from bot.store.rows import add_value, columns_of, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import ADDRESS, DEADLINE, GAME, MESSAGE, OLD_TOKEN, SEAT, SEAT_PSEUDONYM
@@ -122,7 +122,7 @@ KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CO
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
     """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two persons share a
-    mailbox (``bot.mail.addresses``)."""
+    mailbox (``bot.mail.identity``)."""
     own = mailbox_of(address)
     known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
     persons = {row.person for row in known if mailbox_of(row.address) == own}

@@ -144,7 +144,8 @@ def test_of_duties_that_are_open_together_nobody_learns_whose_is_late(pair: Pair
     both(twins, lambda world: world.say(predicts, world.line(predicts, "prediction")))
     kind = "traitor"
     late = [q.faction for q in twins.one.table().play.asked() if q.public and q.kind == kind][:2]
-    for world, slow, quick in ((twins.one, *late), (twins.other, *reversed(late))):
+    orders: list[tuple[World, Faction, Faction]] = [(twins.one, late[0], late[1]), (twins.other, late[1], late[0])]
+    for world, slow, quick in orders:
         world.say(quick, world.line(quick, kind))
         assert slow in world.asked()
     both(twins, lambda world: world.wait(25))
@@ -180,8 +181,8 @@ def test_a_muted_writer_of_unsigned_press_is_told_alone(pair: Pair, press: str) 
 def test_the_page_of_a_game_shows_what_its_json_shows(pair: Pair, viewer: str, press: str) -> None:
     world = pair(press).one
     table = world.table()
-    page = as_text(game_page(table, viewer, world.settings, world.now))  # type: ignore[arg-type]
-    told = json_view(table, viewer, world.settings, world.now)  # type: ignore[arg-type]
+    page = as_text(game_page(table, viewer, world.settings, world.now))
+    told = json_view(table, viewer, world.settings, world.now)
     rows = page[page.index("WHO PLAYS") :]
     for faction, player in told["players"].items():
         name = table.seats[faction].name
