@@ -265,6 +265,9 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     if notices >= NOTICES_PER_HOUR or of_this > NOTICES_OF_ONE_SENDER:
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
+    if incoming and incoming.date:
+        zone = writer.settings.mentat.timezone
+        told.append(say("put-aside.when", written=_instant(incoming.date, zone), read=_instant(writer.now, zone)))
     told += [say("put-aside.believe", number=number)] if number else []
     master = writer.settings.mentat.game_master
     if reason == mail.OF_NOBODY and incoming and mailbox_of(incoming.sender) == mailbox_of(master):

@@ -68,9 +68,12 @@ def _set_waking_hours(session: Session, table: Table, faction: Faction, hours: s
     seat = table.seats[faction]
     seat.waking, seat.timezone = hours, zone or seat.timezone
     table.touched.add(faction)
-    runs = "" if session.settings.clock.bank_hours == 0 else "always" if names_hidden(table) else "then"
-    wider = awake_hours(bank_hours(table, seat)) if runs == "then" and bank_hours(table, seat) != hours else ""
-    facts = {"hours": awake_hours(hours), "runs": runs, "wider": wider, "least": LEAST_HOURS_A_DAY}
+    wider = bank_hours(table, seat)
+    if not session.settings.clock.bank_hours:
+        runs = "no-bank"
+    else:
+        runs = "hidden" if names_hidden(table) else "then" if wider == hours else "wider"
+    facts = {"hours": awake_hours(hours), "runs": runs, "wider": awake_hours(wider), "least": LEAST_HOURS_A_DAY}
     return CommandAnswer("done", say("waking.hours", **facts, **_clock(seat, session.now)))
 
 

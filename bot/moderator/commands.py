@@ -265,7 +265,7 @@ def _help_with_question(table: Table, question: Question, now: datetime) -> Iter
         question.kind, question.subject, question.facts, None, order_as_spoken(write(question.default)), ()
     )
     due = table.due(question)
-    until = deadline(due, now, zone_named(table.seats[question.faction].timezone)) if due else ""
+    until = deadline(due, now, zone_named(table.seats[question.faction].timezone)) if due and due > now else ""
     yield say("help-now.wanted", what=short_question(wanted, question.faction), until=until)
     for line in islice(_examples(question), MOST_EXAMPLES):
         yield say("help-now.example", line=line)
