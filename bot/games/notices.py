@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.games.identity import MailOutcome
-from bot.games.letter_writer import LetterWriter
+from bot.games.letter_writer import LetterWriter, Matter
 from bot.games.open_games import Session
 from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
@@ -63,7 +63,9 @@ def announce_caretaker(session: Session, table: Table, factions: Collection[Fact
         )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        session.writer.tell_game_master(subject, [for_game_master], cause)
+        lines = (f"caretaker {faction} off", f"more {faction}", "let it stand")
+        matter = Matter(table.id, faction, subject, [for_game_master], lines, cause)
+        session.writer.tell_of(session.settings.mentat.game_master, matter)
 
 
 def announce_return(session: Session, table: Table, faction: Faction) -> None:
@@ -188,8 +190,8 @@ class FromSeat:
     cause: str
 
 
-def arbiter_addresses(writer: LetterWriter, table: Table) -> list[str]:
-    return [each.address for each in _at_the_desk(writer, table, JUDGES)]
+def arbiters_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
+    return _at_the_desk(writer, table, JUDGES)
 
 
 def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
@@ -215,9 +217,10 @@ def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bo
 
 def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:
     for each in to:
-        how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
-        cause = f"{said.cause}.{each.address}"
-        session.writer.tell(each.address, said.subject, [said.told, *how], cause, each.token)
+        how = [say("asks.how", game=table.id, by=said.by)]
+        lines = (f"tell {said.by}: WORDS", f"more {said.by}", "waits", "let it stand")
+        matter = Matter(table.id, said.by, said.subject, [said.told, *how], lines, f"{said.cause}.{each.address}")
+        session.writer.tell_of(each.address, matter, each.token)
 
 
 def _at_the_desk(writer: LetterWriter, table: Table, rights: Collection[str]) -> list[AtTheDesk]:
@@ -317,8 +320,9 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
                 say("truthtrance-silence.question", question=event.facts["question"]),
                 say("truthtrance-silence.advice"),
             ]
-            subject = say("truthtrance-silence.subject", game=table.id)
-            writer.tell_game_master(subject, told, f"{table.id}.{event.number}")
+            subject, lines = say("truthtrance-silence.subject", game=table.id), (f"ask {target}: WORDS", "let it stand")
+            matter = Matter(table.id, target, subject, told, lines, f"{table.id}.{event.number}")
+            writer.tell_of(writer.settings.mentat.game_master, matter)
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
