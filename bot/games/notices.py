@@ -268,6 +268,10 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     master = writer.settings.mentat.game_master
     if reason == mail.OF_NOBODY and incoming and mailbox_of(incoming.sender) == mailbox_of(master):
         told.append(say("put-aside.yours"))
+    elif reason == mail.OF_NOBODY and incoming and (known := _known_sender(writer, incoming.sender)):
+        plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
+        words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
+        told += [known, *([] if plays else words[:MOST_WORDS])]  # the orders of a player are not for the game master
     elif reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
@@ -275,6 +279,25 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER:
         told.append(say("put-aside.last"))
     writer.tell_game_master(say("put-aside.subject"), told, key)
+
+
+MOST_WORDS = 30
+
+
+def _known_sender(writer: LetterWriter, sender: str) -> str:
+    """Say who wrote a mail that answers no letter of ours, if the address is known; and tell those who have a right at
+    a game how to reach its desk."""
+    conn, apart = writer.conn, writer.settings.identity.tags_apart
+    if people.standing_ban(conn, sender, writer.now, tags_apart=apart):
+        return say("put-aside.banned", sender=sender)
+    if rights := acts.rights_of_person(conn, sender):
+        right = rights[0]
+        cause = f"no-letter.{sender}.{writer.now.date().isoformat()}"
+        how = [say("put-aside.helper-how", game=right.game_id)]
+        writer.tell(right.address, say("put-aside.helper-subject", game=right.game_id), how, cause, right.token)
+        return say("put-aside.helper", sender=sender, right=right.right, game=right.game_id)
+    plays = people.seats_at_addresses(conn, people.known_as(conn, sender))
+    return say("put-aside.player", sender=sender) if plays else ""
 
 
 def report_message_read_again(writer: LetterWriter, outcome: MailOutcome, seen: Examined, key: str) -> None:

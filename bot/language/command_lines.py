@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from itertools import product
+from itertools import count, product
 
 from bot.effort import charge
 from bot.language.lines import LONGEST, Context
@@ -189,9 +189,9 @@ class Task:
     words: Phrases
 
     def heard_in(self, text: str) -> int:
-        """Return how many words of the text speak of it."""
+        """Return at how many places a text speaks of it."""
         heard = said(text).words
-        return sum(self.words.length(heard, place) for place in range(len(heard)))
+        return sum(self.words.length(heard, place) > 0 for place in range(len(heard)))
 
 
 @cache
@@ -254,12 +254,14 @@ _GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 def _pattern(words: str, blanks: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     patterns = dict(blanks)
     spaced = words.replace(" ", _GAP)
-    filled = re.sub(r"[A-Z]{3,}", lambda match: f"(?P<{match[0]}>{patterns[match[0]]})", spaced)
+    number = count(1)
+    filled = re.sub(r"[A-Z]{3,}", lambda match: f"(?P<{match[0]}_{next(number)}>{patterns[match[0]]})", spaced)
     return re.compile(rf"(?:(?:the|our|my|den|die|das)\s+)?{filled}", re.IGNORECASE | re.DOTALL)
 
 
 def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: CommandContext) -> dict[str, Command]:
-    values = {name: context.blanks[name].read(text) for name, text in match.groupdict().items() if text is not None}
+    named = ((name.partition("_")[0], text) for name, text in match.groupdict().items() if text is not None)
+    values = {name: context.blanks[name].read(text) for name, text in named}
     if not all(values.values()):
         return {}
     given = {**values, **{f"{{{name}}}": fact for name, fact in context.facts.items()}}
@@ -314,7 +316,7 @@ def days_from(today: date) -> Blank:
         words = re.findall(r"[a-z]+|[0-9]+", text.lower())
         if text[:4].isdigit():
             return text
-        if words[0] in ("in", "after") and (hours := _span(" ".join(words[1:]))):
+        if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]))):
             return (today + timedelta(hours=float(hours))).isoformat()
         words = time["feasts"].get(text.lower(), "").split() or words
         if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):

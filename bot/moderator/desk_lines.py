@@ -324,8 +324,12 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     def wrong_part(read: DeskLine) -> str:
         """Return why a part of a line is wrong: it names no seat of this game, or nobody's right; "" if none is."""
         if (why := _wrong_part(read)) and table and "faction" in read.said:
-            named = read.said["faction"].strip()
-            shared = [(each, name) for each, name in known_players(table) if named.lower() in _names_of(name)]
+            named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
+            first = named.lower().split()[0]
+            if first in _absent(table):
+                return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
+            shared = [(each, name) for each, name in known_players(table) if first in _names_of(name)]
+            named = named.split()[0] if shared else named
             return say("desk-mail.no-seat", said=named, seats=shared or list(_seated(table)), shared=bool(shared))
         if why or table is None or all(seat in table.seats for seat in _seats_said(read)):
             return why
@@ -381,6 +385,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
 def _with_seat(line: str, about: Faction | None) -> str:
     """Put the seat that a letter was about into a line that names none: "mute", "warn: keep to the tone"."""
+    if about and re.fullmatch(r"(?:show (?:me )?)?more\W*", line.strip(), re.IGNORECASE):
+        return f"more {about}"
     found = re.fullmatch(
         r"(?P<verb>[a-z]+)\s*(?P<rest>:.*|on|off|[-+]\d+)?[.!]*", line.strip(), re.IGNORECASE | re.DOTALL
     )
@@ -398,14 +404,19 @@ def _denies(text: str) -> bool:
 
 def _lines_for(matter: Task, text: str, context: CommandContext, table: Table | None) -> list[str]:
     """Return the forms of the powers of a matter, filled with what a text names; none that would do what is so."""
-    named = {name: blank.read(found) for name in ("SEAT", "ADDRESS") if (blank := context.blanks[name])
-             and (found := max(re.findall(blank.pattern, text, re.IGNORECASE), key=len, default=""))}  # fmt: skip
+    named: dict[str, str] = {}
+    for name in ("SEAT", "ADDRESS"):
+        found = max(re.findall(context.blanks[name].pattern, text, re.IGNORECASE), key=len, default="")
+        if len(found) > 2 and (meant := context.blanks[name].read(found)):
+            named[name] = meant
     not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
     not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
     forms: list[str] = []
     for power in (POWERS[each] for each in matter.powers if each not in not_now):
         filled = [
-            re.sub("|".join(PARTS), lambda part: named.get(part[0], part[0]), shown_as(form)) for form in power.forms
+            re.sub("|".join(PARTS), lambda part: named.get(part[0], part[0]), shown_as(form))
+            for form in power.forms
+            if not form.shown.endswith(" off")
         ]
         forms.append(min(filled, key=lambda form: sum(part in form for part in PARTS)))
     return [f"“{form}”" for form in forms[:MOST_OFFERED]]

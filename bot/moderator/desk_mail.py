@@ -278,7 +278,7 @@ def _carry_out_mail(
     read = understood((who.token, *written), position, lambda: read_commands(written, context, memory))
     for outburst in angry:
         answer.add(outburst, say("desk-mail.anger"))
-    some = any(isinstance(line.result, Command) for line in read)
+    some = any(isinstance(line.result, Command) and not line.result.shows for line in read)
     for line in with_one_answer(read, lambda talk: _told_of_talk(talk, context, some=some)):
         text = line.result.line if isinstance(line.result, Command) else line.text
         if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:

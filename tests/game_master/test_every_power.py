@@ -366,7 +366,6 @@ POWERS: dict[str, Power] = {
         lambda g, w: people.tie_persons(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF, DORA),
         words="guild",
         told={*GUILD, DORA},
-        subject="One person, two addresses",
     ),
     "apart": Power(
         lambda g, w: people.part_persons(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF),
