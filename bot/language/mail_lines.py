@@ -418,8 +418,9 @@ def _stands_anyway(text: str) -> str:
 
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
-    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip()]
-    heard = said(text)
+    head, words = _spoken_end(text, tries)
+    pieces = [piece.strip() for piece in (*_JOINTS.split(head), words) if piece and piece.strip()]
+    heard = said(head)
     if not 1 < len(pieces) <= MOST_CLAUSES or any(heard.has(sort) for sort in ("report", "condition", "draft")):
         return []
     if "or" not in heard.words and heard.has("doubt"):  # "Guild and Fremen together would be unbeatable"
@@ -472,6 +473,15 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
         return None
     line = written(orders[0])
     return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
+
+
+def _spoken_end(text: str, tries: _Tries) -> tuple[str, str]:
+    """Cut off the command at the end of a line whose words others will read, to their end."""
+    for joint in _JOINTS.finditer(text) if isinstance(tries.context, CommandContext) else ():
+        orders = _orders_of(tries.read(text[joint.end() :]), tries) if tries.left > 0 else ()
+        if len(orders) == 1 and isinstance(orders[0], Command) and ": " in orders[0].line:
+            return text[: joint.start()], text[joint.end() :]
+    return text, ""
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
