@@ -56,7 +56,8 @@ class ShortTests:
         self._day: int = handed["day"]
         self._note: bool = option.note_long
         self._took = defaultdict[str, float](float)
-        self._left_out = {name for name in long_tests() if self._short and not name.startswith(WITH_ONE_VALUE)}
+        long = long_tests() if self._short else frozenset()
+        self._left_out = {name for name in long if not name.startswith(WITH_ONE_VALUE)}
 
     @staticmethod
     def options(parser: pytest.Parser) -> None:
