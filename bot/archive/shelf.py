@@ -18,11 +18,13 @@ from bot.archive.games import (
     RatedPlayer,
     RatingList,
     RunningGame,
+    TableList,
 )
 from bot.archive.site import AsItIs, NotNow, Offered
 from bot.competition.published import Published
 from bot.competition.ratings import uncertainty
 from bot.config import Settings
+from bot.lobby.tables import public_views
 from bot.record.lines import decode
 from bot.store import archive, publication, ratings
 from bot.store import tournaments as store
@@ -33,7 +35,8 @@ from bot.tournament.announcement import event_blocks
 from rules.components import Faction
 
 __all__ = [
-    "NotShown", "Shelved", "finished", "held", "offered", "rating_list", "running", "shelved", "so_far", "tournaments",
+    "NotShown", "Shelved", "finished", "held", "offered", "open_tables", "rating_list", "running", "shelved", "so_far",
+    "tournaments",
 ]  # fmt: skip
 
 
@@ -149,6 +152,14 @@ def rating_list(engine: Engine) -> RatingList:
         for one in everybody
     ]
     return RatingList(players, [FactionWorth(*at, round(10 * one)) for at, one in worth.items()])
+
+
+def open_tables(engine: Engine, settings: Settings) -> TableList | None:
+    """Return the public tables that form; None if nobody may join by mail."""
+    if settings.lobby.who == "nobody":
+        return None
+    with reading(engine) as conn:
+        return TableList(settings.mentat.address, public_views(conn))
 
 
 def _running_now(engine: Engine, game_id: str) -> RunningGame:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from bot import template_source
 from bot.archive.games import day_in_words
 from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
@@ -39,7 +40,6 @@ from bot.competition.published import DrawRecord, Entrant, Published, Result, Ro
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
-from bot.resources import template_source
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
 

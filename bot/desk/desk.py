@@ -19,11 +19,20 @@ from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.store import desk, installation, people
 from bot.store.database import Connection, reading, size_of, writing
-from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
+from bot.store.desk import (
+    GOING_ON,
+    STANDING_STILL,
+    DeskRows,
+    GameAt,
+    OwedDuty,
+    SeatAt,
+    StallCause,
+    owed_by_game,
+)
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
 from bot.wording import clock_of, day_and_month, distance, moment, say
@@ -52,7 +61,7 @@ PARTS: Mapping[str, Part] = {
     "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "words": "do",
     "close": "do", "overdue": "do", "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail",
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
-    "forum-gone": "do", "forum-away": "machine",
+    "forum-gone": "do", "forum-away": "machine", "proposed-table": "do", "full-table": "do",
 }  # fmt: skip
 """The kinds of matters on the desk, each with its part."""
 
@@ -173,7 +182,9 @@ def compile_desk(
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
     """Return a game as the game master may know it. For one that they play, it hides who has answered, and until when
     the game waits for what may be a secret."""
-    return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
+    if own:
+        return Standing(game, [replace(each, cause="") for each in owed], None, own)
+    return Standing(game, [each for each in owed if not each.answered], nameless, own)
 
 
 # --- a game ----------------------------------------------------------------------------------------------------------
@@ -414,13 +425,15 @@ def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Ite
     game = standing.game
     if closes := standing.call_closes(now):
         yield say("desk-game.call", round=game.call.partition(".")[2], due=at(closes, zone))
-    together: dict[tuple[str, datetime], list[str]] = {}
+    together: dict[tuple[str, datetime, StallCause], list[str]] = {}
     for each in standing.owed:
-        together.setdefault((each.kind, each.due), []).append(each.faction)
-    for (kind, due), factions in together.items():
-        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), due=at(due, zone))
+        together.setdefault((each.kind, each.due, each.cause), []).append(each.faction)
+    for (kind, due, cause), factions in together.items():
+        facts = {"due": at(due, zone), "late": due <= now, "cause": cause}
+        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), **facts)
     if not together and (standing.nameless or standing.own):
-        yield say("desk-game.nameless", due=at(standing.nameless, zone))
+        late = standing.nameless is not None and standing.nameless <= now
+        yield say("desk-game.nameless", due=at(standing.nameless, zone), late=late)
 
 
 def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
@@ -452,7 +465,18 @@ def desk_now(conn: Connection, settings: Settings, now: datetime) -> Desk:
     rows = desk.read_desk(conn, now - LOOKED_BACK, now)
     own = is_master(conn, settings)
     machine = _read_machine(conn, settings.mentat.database)
-    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    found = compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    return replace(found, matters=[*found.matters, *_lobby_matters(conn, now)])
+
+
+def _lobby_matters(conn: Connection, now: datetime) -> Iterator[Matter]:
+    from bot.store import lobby
+
+    for table in lobby.all_tables(conn, "proposed", "full"):
+        since = table.opened_at if table.state == "proposed" else table.full_at
+        dated = table.settings.starts == "date"
+        if table.state == "proposed" or (since is not None and now - since > IDLE_AFTER and not dated):
+            yield Matter(f"{table.state}-table", table.id, since)
 
 
 def _tournament_matters(

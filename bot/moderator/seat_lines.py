@@ -26,10 +26,11 @@ from bot.games.notices import FromSeat, announce_return, own_words, tell_directo
 from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.games.seat_addresses import answer_about_addresses, answer_about_sitter
-from bot.games.seat_mail import Reply, make_harmless
+from bot.games.seat_mail import Reply, letter_named, make_harmless
 from bot.language.commands import (
     AskForSitter,
     Cancel,
+    ExplainBattle,
     Help,
     History,
     MailCommand,
@@ -80,8 +81,8 @@ from rules.components import Faction
 from rules.state.events import Event
 
 OPEN_TO_SITTERS = (
-    Status, ShowMap, History, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply, PressToNobody,
-    PressWithoutEnd,
+    Status, ShowMap, History, ExplainBattle, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply,
+    PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
 """What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
@@ -225,7 +226,8 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     memory = NOTHING
     if came.way == "mail":
         memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
-    played = play_part(session, table, part, came.number, words, memory, came.sift)
+    old = answers is not None and _answers_earlier_turn(session, table, faction, answers)
+    played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     spoken = spoken or _comes_back(session, table, part, came, played)
     back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
@@ -234,10 +236,21 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     notes = [say("caretaker.you-are-back")] if back else []
     if not back and came.way == "mail" and not part.by_sitter and table.seats[faction].care:
         notes.append(say("caretaker.how-back"))
+    if old and any(line.status == "accepted" for line in played.lines):
+        notes.append(say("reading.old-letter"))
     if words and any(line.status in ("talk", "unread") for line in played.lines):
         notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
     settles = " ".join(situations_left_open(table, faction, played.lines))
     return _Reading(played.lines, played.commands, notes, settles, back)
+
+
+def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answers: Incoming) -> bool:
+    """Return whether a mail answers a letter of an earlier turn although there is one of this turn."""
+    seat, address = table.seats[faction], session.settings.mentat.address
+    begun = letter_named(seat.conversation, address) if seat.conversation_turn == table.play.state.turn else None
+    named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
+    own = [found.number for found in named if (found.game_id, found.faction) == (table.id, faction)]
+    return begun is not None and bool(own) and max(own) < begun.number
 
 
 _BACK = re.compile(
@@ -330,6 +343,8 @@ def play_part(
     words: AnsweredWords | None = None,
     memory: Memory = NOTHING,
     sift: Sift = list,
+    *,
+    old_letter: bool = False,
 ) -> PlayedLines:
     """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
     is what its earlier mails left.
@@ -339,7 +354,7 @@ def play_part(
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
     due = cache(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn))
-    late = LateAnswers(due, zone, session.now)
+    late = LateAnswers(due, zone, session.now, old_letter)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table

@@ -730,7 +730,8 @@ def press_paragraphs(settings: PressSettings) -> list[str]:
         *(["archived"] if settings.archived else []),
     ]
     limit = [say("press-mode.quota", quota=settings.quota)] if settings.quota else []
-    said = [say(f"press-mode.{settings.mode}"), *limit, *(say(f"press-mode.{each}") for each in added)]
+    slots = [say("press-mode.slots-of-game", hours=settings.slots)] if settings.slots else []
+    said = [say(f"press-mode.{settings.mode}"), *limit, *(say(f"press-mode.{each}") for each in added), *slots]
     return [*said, say("press-told.desk")]
 
 
@@ -739,6 +740,8 @@ def _hours(settings: PressSettings) -> list[str]:
         return []
     if settings.postal:
         return ["postal"]
+    if settings.slots:
+        return []
     if settings.gunboat or settings.mode == "grey":
         return ["slots-all"]
     return ["slots"] if settings.anonymous else []

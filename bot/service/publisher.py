@@ -42,8 +42,9 @@ class Publisher:
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine, self._settings = engine, settings
-        self._folder, self._address = settings.archive.folder, settings.archive.address
-        self._beat_seconds = 60 * settings.archive.beat_minutes
+        archive = settings.archive
+        self._folder, self._address = archive.folder, archive.address
+        self._beat_seconds = 60 * archive.beat_minutes
         self._stopping = threading.Event()
         self._known: frozenset[tuple[str, str]] = frozenset()  # finished games as of the last build
         self._not_before: datetime | None = None
@@ -102,7 +103,8 @@ class Publisher:
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
         ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now, self._settings)
-        return site.build(folder, over, under_way, ratings, tournaments, self._address)
+        tables = shelf.open_tables(self._engine, self._settings)
+        return site.build(folder, over, under_way, ratings, tournaments, self._address, tables)
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:

@@ -38,6 +38,7 @@ from bot.table.table import Table
 from bot.tournament import (
     adjudication,
     automatic,
+    beacons,
     factions,
     game_starts,
     incoming_mail,
@@ -50,7 +51,7 @@ from bot.tournament import (
 )
 from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
-from bot.tournament.preparation import beacon_wanted
+from bot.tournament.preparation import draw_command
 from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
 from rules.components import Faction
@@ -168,19 +169,19 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     zone = session.settings.mentat.timezone
     seen = _Watch(tournament, session.now)
     step, waits = automatic.step_noticed(session.conn, tournament), _waits_for(session, tournament)
-    if waits in ("beacon", "players"):
+    if waits in ("known", "beacon", "players"):
         waiting = [matter for matter in waiting if matter.kind != "draw"]
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
-        facts = {"id": tournament.id, "beacon": tournament.settings.beacon, "day": tournament.settings.beacon_date}
-        seen.do.append(((0, 0), say(f"tournament-watch.waits-{waits}", **facts)))
+        part = seen.next if waits == "known" else seen.do
+        part.append(((0, 0), say(f"tournament-watch.waits-{waits}", **_beacon_facts(session, tournament))))
     asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
         if f"protest {matter.number}" in asked:
             continue  # the arbiters have it
-        if step is not None and step.words.split()[0] == rows.STEP_OF.get(matter.kind):
+        if step is not None and step.words.split()[0] in rows.STEPS_TO.get(matter.kind, ()):
             continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
-        part.append((matter.place, _matter(tournament, matter, zone)))
+        part.append((matter.place, _matter(session.conn, tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
     for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
@@ -198,11 +199,22 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     return found
 
 
+def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]:
+    facts: dict[str, object] = {"id": tournament.id}
+    if frozen := beacons.frozen_draw(session.conn, tournament.id):
+        sent = beacons.sent_values(session.conn, tournament.id)
+        facts |= {"beacon": frozen.source, "at": _at(frozen.at, session.settings.mentat.timezone)}
+        facts |= {"round": frozen.round, "form": frozen.form, "sent": sent.values}
+    return facts
+
+
 def _waits_for(session: Session, tournament: Tournament) -> str:
     """Return for what people have to do a tournament waits that runs by itself; "" for none."""
     if not tournament.settings.auto:
         return ""
-    waits = automatic.next_step(automatic.event_facts(session.conn, tournament), session.now)
+    waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
+    if waits == "beacon" and (frozen := beacons.frozen_draw(session.conn, tournament.id)) and session.now < frozen.at:
+        return "known"
     return waits if waits in ("beacon", "players", "director") else ""
 
 
@@ -241,7 +253,7 @@ def _of_event(session: Session, part: EventToday, *, named: bool) -> list[Block]
     return blocks
 
 
-def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
+def _matter(conn: Connection, tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
     facts = {
         "id": tournament.id,
         "since": _at(matter.since, zone),
@@ -250,7 +262,7 @@ def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
         "number": matter.number,
         "who": tournaments.handle(matter.entrant),
         "game": matter.game,
-        "beacon": beacon_wanted(tournament),
+        "command": draw_command(conn, tournament),
     }
     return say(f"tournament-watch.{matter.kind}", **facts)
 
@@ -259,7 +271,7 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
     return f"{moment(when, zone)} {clock_of(zone)}"
 
 
-DONE_BY_ITSELF = ("draw", "start", "close", "finish")
+DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close", "adjudicate", "finish")
 """Acts that the letter of the next day tells where a tournament runs by itself."""
 
 
@@ -273,7 +285,7 @@ def _by_itself(session: Session, seen: _Watch) -> None:
         step, place, held = (
             automatic.step_in_words(paper),
             (paper.round, 0),
-            hold_of(conn, tournament.id, session.now),
+            hold_of(conn, tournament.id, session.now, automatic.held_as(paper.words.split()[0])),
         )
         due = (held.until if held else None) or paper.until
         if why:
@@ -532,6 +544,7 @@ WORK: tuple[Work, ...] = (
     incoming_mail.write_waiting_codes,
     incoming_mail.remind_unconfirmed,
     preparation.expire_invitations,
+    preparation.end_check_ins,
     progress.finish_due,
     write_digests,
     write_organiser_letters,

@@ -37,13 +37,14 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
-from bot.tournament import entries, factions, organisers, preparation, progress, substitutes
+from bot.tournament import beacons, entries, factions, organisers, preparation, progress, substitutes
 from bot.tournament import results as table_results
 from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
 from bot.tournament.mail_lines import (
     FORMS,
     Awake,
+    Beacon,
     Command,
     Confirm,
     Connected,
@@ -51,6 +52,7 @@ from bot.tournament.mail_lines import (
     Enter,
     Filed,
     Games,
+    Here,
     Line,
     Named,
     Protest,
@@ -129,6 +131,10 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return LineAnswer("done", say("tournament-line.passed-on"))
         case Ready(wanted):
             return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
+        case Here():
+            return LineAnswer("done", preparation.note_here(session, tournament, entrant))
+        case Beacon(value):
+            return LineAnswer("done", beacons.take_value(session, tournament, value, entrant))
         case Show():
             return LineAnswer("done", say("tournament-line.below"))
     raise TypeError(f"{line} is not a line of an entrant")
@@ -172,6 +178,11 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accept
         if paper.entrant == entrant.number
     ]
     waits = [paper for paper in own if paper.state == "open"]
+    is_asked_in = any(
+        paper.entrant == entrant.number for paper in tournaments.papers_of(session.conn, tournament.id, "check-in")
+    )
+    if accepted and is_asked_in and not waits:
+        return LineAnswer("done", preparation.note_here(session, tournament, entrant))
     if not own:
         return LineAnswer("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
@@ -386,7 +397,8 @@ def place_of(conn: Connection, entrant: Entrant) -> str:
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:
-    return any(paper.entrant == entrant.number for paper in tournaments.papers_of(conn, entrant.tournament_id, *ASKED))
+    papers = tournaments.papers_of(conn, entrant.tournament_id, *ASKED, "check-in")
+    return any(paper.entrant == entrant.number for paper in papers)
 
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:
@@ -508,6 +520,8 @@ def blocks_shown(
 def _help(tournament: Tournament) -> list[Block]:
     other = {verb for kind, verb in VERB.items() if WANTED[kind] != tournament.settings.factions.by}
     other |= {"enter", "confirm"} | ({"ready"} if tournament.settings.format != "ladder" else set())
+    other |= set() if tournament.settings.witness else {"beacon"}
+    other |= set() if tournament.settings.steps.check_in and tournament.state == "open" else {"here"}
     verbs = [*FIRST_OF_HELP, *(verb for verb in FORMS if verb not in other and verb not in FIRST_OF_HELP)]
     rows = [Row(FORMS[verb].replace(" ID", ""), (say(f"tournament-help.{verb}"),)) for verb in verbs]
     return [Heading(say("tournament-help.heading")), Rows(tuple(rows))]

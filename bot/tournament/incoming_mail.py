@@ -33,6 +33,7 @@ from bot.tournament import (
     adjudication,
     arbiters,
     automatic,
+    beacons,
     desk,
     entrant_lines,
     entries,
@@ -40,7 +41,7 @@ from bot.tournament import (
     mail_lines,
     organisers,
 )
-from bot.tournament.desk import Caller, acting, entrant_behind
+from bot.tournament.desk import Caller, Refused, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import (
     Command,
@@ -501,6 +502,11 @@ def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRig
         if decided:
             adjudication.carry_out(session, tournament, decided)
         return told
+    if value := next(filter(None, map(beacons.read_value_line, post.own)), None):
+        try:
+            return beacons.take_value(session, tournament, value, organiser)
+        except Refused as refused:
+            return str(refused)
     if answered := organisers.read_answer(post.subject, post.own):
         return organisers.answer_question(session, tournament, organiser, *answered)
     return automatic.hold_or_go_on(session, tournament, organiser, post.own)

@@ -33,7 +33,6 @@ from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
 from bot.wording import say
-from bot.wording.filters import name
 from rules.components import Faction, faction_name
 
 """The author of a result that follows from the end of a game."""
@@ -354,6 +353,8 @@ def _decidable(conn: Connection, tournament: Tournament, said: str, by: desk.By)
     desk.require_unconcerned(conn, table, by)
     if tournament.state == "finished":
         raise desk.Refused(f"{tournament.id} is finished, its secret is published, and its results are final.")
+    if tournament.state == "cancelled":
+        raise desk.Refused(f"{tournament.id} was cancelled; its games are friendly ones, and it has no results.")
     if not table.game_id:
         raise desk.Refused(f"The game of table {desk.table_name(table)} has not begun; it has no result.")
     return table
