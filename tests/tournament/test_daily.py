@@ -232,7 +232,7 @@ def test_an_organiser_who_plays_reads_nothing_of_their_own_table(cup: Cup) -> No
     cup.grant(address(1), "clerk")
     cup.grant(BOSS, "director")
     cup.round(1)
-    cup.tick(110)
+    cup.tick(60)
     assert "1.1" in watch_letter(cup)
     assert "1.1" not in watch_letter(cup, address(1))
     assert "1.2" in watch_letter(cup, address(1))
