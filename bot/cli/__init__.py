@@ -28,8 +28,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bot import VERSION
 from bot.cli.session import callback_of, explained, print_line
-from bot.version import VERSION
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer
@@ -140,13 +140,14 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 _MODULES = (
     "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
-    "orders", "forum", "tournaments", "rounds", "statistics", "play",
+    "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
     "mail": "Look at mail: a file, without acting on it, or what is kept.",
     "archive": "The archive: pages about games for everybody to read.",
     "forum": "Forums and mailing lists, in which games have their public side.",
+    "lobby": "Open tables that people join by mail.",
     "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
     "person": "Who may play here: bans and warnings.",
     "rating": "Ratings of players, by the results of rated tournaments.",

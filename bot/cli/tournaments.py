@@ -2,7 +2,7 @@
 
 - `new|open|announce|cancel` and `grant|handover`: the tournament and who directs it
 - `enter|withdraw|apart`: who takes part, and who is never seated together
-- `draw|start|pause|resume`: who sits with whom, and the tables of a round
+- `freeze|draw|start|pause|resume`: who sits with whom, and the tables of a round
 - `show|list`: the status of tournaments
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -52,7 +52,7 @@ def new(
     `mentat tournament new cup heats.toml` makes the tournament `cup` with it.
     """
     if example:
-        return _write_example(example, tournament, file)
+        return _write_example(example, tournament, file, call.now.date())
     if not tournament or file is None:
         fail(
             "Name the tournament and its settings: `mentat tournament new ID FILE.toml`; `--example heats` writes such "
@@ -80,7 +80,11 @@ def new(
     return Answer(lines, document)
 
 
-def _write_example(example: str, target: str, file: Path | None) -> Answer:
+_BEACON_DAY = re.compile(r'^beacon_date = "[-0-9]+"', re.MULTILINE)
+WEEKS_TO_BEACON = 6
+
+
+def _write_example(example: str, target: str, file: Path | None, today: date) -> Answer:
     if example not in EXAMPLES:
         fail(f"--example {example!r}: there are {', '.join(EXAMPLES)}.", WRONG_USE)
     path = file or Path(target or f"{example}.toml")
@@ -88,7 +92,9 @@ def _write_example(example: str, target: str, file: Path | None) -> Answer:
         path = path.with_name(f"{path.name}.toml")
     if path.exists():
         fail(f"{path} already exists and was not changed; name another file.")
+    saturday = today + timedelta(days=(5 - today.weekday()) % 7, weeks=WEEKS_TO_BEACON)
     text = data_file(f"tournaments/{example}.toml").read_text(encoding="utf-8")
+    text = _BEACON_DAY.sub(f'beacon_date = "{saturday}"', text)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -323,33 +329,81 @@ def apart(
     return Answer(lines, document, done=done)
 
 
+DrawRound = Annotated[int, typer.Option("--round", metavar="N", help="The round; the next if left out.")]
+WithoutUnconfirmed = Annotated[bool, typer.Option("--without-unconfirmed", help="Leave out who has not confirmed.")]
+SitOut = Annotated[list[str] | None, typer.Option(metavar="E012", help="Who volunteers to sit out; once for each.")]
+Standby = Annotated[list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; once for each.")]
+SitOutAgain = Annotated[bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")]
+DespiteApart = Annotated[
+    bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
+]
+Provisional = Annotated[bool, typer.Option("--provisional", help="Even if results that it rests on may still change.")]
+
+
+@command("tournament freeze")
+def freeze(
+    call: TournamentAct,
+    tournament: TournamentId,
+    number: DrawRound = 0,
+    without_unconfirmed: WithoutUnconfirmed = False,
+    sit_out: SitOut = None,
+    standby: Standby = None,
+    sit_out_again: SitOutAgain = False,
+    provisional: Provisional = False,
+    despite_apart: DespiteApart = False,
+) -> Answer:
+    """Fix who is drawn next, and name the beacon of that draw: nobody can know it yet.
+
+    The draw follows when the beacon is known. If somebody leaves meanwhile, freeze it again: it gets a later beacon.
+
+    Example: `mentat tournament freeze cup`
+    """
+    asked = drawing.DrawRequest(
+        number,
+        without_unconfirmed=without_unconfirmed,
+        despite_apart=despite_apart,
+        sit_out=tuple(sit_out or ()),
+        sit_out_again=sit_out_again,
+        standbys=tuple(standby or ()),
+        provisional=provisional,
+    )
+    found = drawing.freeze(call.caller, tournament, asked)
+    frozen = found.frozen
+    document = {
+        "tournament": tournament,
+        "round": frozen.round,
+        "already": found.already,
+        "roster_sha256": frozen.field,
+        "beacon": frozen.source,
+        "beacon_at": frozen.at,
+        "sit_out": frozen.sit_out,
+    }
+    done = "was frozen before; nothing was done" if found.already else "is frozen"
+    lines = [
+        f"The draw of round {frozen.round} of {tournament} {done}.",
+        f"  roster      {frozen.field}",
+        f"  beacon      {frozen.source}, from {frozen.at:%Y-%m-%d %H:%M}Z on, written {frozen.form}",
+        f'Then: `mentat tournament draw {tournament} --beacon "…"`; or two mails send it, each with a line like',
+        f"  beacon {tournament} {frozen.round}: {frozen.form}",
+    ]
+    return Answer(lines, document, done=not found.already)
+
+
 @command("tournament draw")
 def draw(
     call: TournamentAct,
     tournament: TournamentId,
-    number: Annotated[int, typer.Option("--round", metavar="N", help="The round; the next if left out.")] = 0,
+    number: DrawRound = 0,
     beacon: Annotated[str, typer.Option(metavar="TEXT", help="The beacon that was announced.")] = "",
     no_beacon: Annotated[
         bool, typer.Option("--no-beacon", help="Go without it, which stands in the record for ever.")
     ] = False,
-    without_unconfirmed: Annotated[
-        bool, typer.Option("--without-unconfirmed", help="Leave out who has not confirmed.")
-    ] = False,
-    sit_out: Annotated[
-        list[str] | None, typer.Option(metavar="E012", help="Who volunteers to sit out; once for each.")
-    ] = None,
-    standby: Annotated[
-        list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; once for each.")
-    ] = None,
-    sit_out_again: Annotated[
-        bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")
-    ] = False,
-    provisional: Annotated[
-        bool, typer.Option("--provisional", help="Even if results that it rests on may still change.")
-    ] = False,
-    despite_apart: Annotated[
-        bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
-    ] = False,
+    without_unconfirmed: WithoutUnconfirmed = False,
+    sit_out: SitOut = None,
+    standby: Standby = None,
+    sit_out_again: SitOutAgain = False,
+    provisional: Provisional = False,
+    despite_apart: DespiteApart = False,
 ) -> Answer:
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together.
 

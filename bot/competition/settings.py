@@ -28,7 +28,9 @@ LONGEST_TITLE = 120
 LONGEST_CONDUCT = 20_000
 LAST_TURN = 20
 
-AutoStep = Literal["draw", "start", "round", "final"]
+AutoStep = Literal["closing", "check-in", "draw", "start", "round", "final", "finish"]
+QUICKNET = "quicknet"
+"""A beacon that needs no date: the public chain of drand, a value every three seconds."""
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
     "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
@@ -90,12 +92,26 @@ class Factions(SettingsTable, frozen=True):
     charge: Charge = "always"
 
 
+class Steps(SettingsTable, frozen=True):
+    """[steps]: what happens by itself, and when.
+
+    ``lead_hours``: from the day on which a draw is fixed to its beacon, at the least; ``look_hours``: from a draw to
+    its games. ``check_in``: everybody says that they are there before the first draw, within ``check_in_hours``.
+    """
+
+    lead_hours: int = 24
+    look_hours: int = 24
+    check_in: bool = False
+    check_in_hours: int = 72
+
+
 class Endings(SettingsTable, frozen=True):
     """[endings]: how games end that are not over in time.
 
     Mentat tells every table its last turn ``notice_days`` before the round ends; ``turns_left`` is how many come after
     the current one. ``end = "hidden"``: each table's last turn was drawn from ``window`` and committed to at the start.
-    Hours are calendar hours.
+    Hours are calendar hours. ``unfinished``: who decides, where an event runs by itself, about a table that is not over
+    in spite of its last turn.
     """
 
     end: Literal["announced", "hidden"] = "announced"
@@ -104,6 +120,7 @@ class Endings(SettingsTable, frozen=True):
     turns_left: int = 1
     vote_days: int = 5
     protest_hours: int = 72
+    unfinished: Literal["arbiters", "stopped"] = "arbiters"
 
 
 class People(SettingsTable, frozen=True):
@@ -123,16 +140,22 @@ class People(SettingsTable, frozen=True):
 
 
 class TournamentSettings(SettingsTable, frozen=True):
-    """All settings. ``beacon`` names the source of the beacon, and ``beacon_date`` when it appears.
+    """All settings. ``beacon`` names the source of beacons, and ``beacon_date`` when the first one appears
+    (``bot.tournament.beacons``).
 
-    If both are empty there is no beacon, and the record says so. ``press`` is how the players of a table may write to
-    each other (``bot.press``). ``auto``: it runs by itself, or only these steps of it (``bot.tournament.automatic``).
+    If both are empty there is no beacon, and the record says so. ``witness``: entrants may send its value as well.
+    After ``beacon_wait_days`` without one a draw goes without it if ``beacon_optional`` is set. ``press`` is how the
+    players of a table may write to each other (``bot.press``). ``auto``: it runs by itself, or only these steps of it
+    (``bot.tournament.automatic``).
     """
 
     title: str
     format: Format = "heats"
     beacon: str = ""
     beacon_date: str = ""
+    witness: bool = False
+    beacon_wait_days: int = 7
+    beacon_optional: bool = False
     rated: bool = True
     press: str = ""
     auto: bool | tuple[AutoStep, ...] = False
@@ -145,6 +168,7 @@ class TournamentSettings(SettingsTable, frozen=True):
     )  # fmt: skip
     endings: Endings = Endings()
     people: People = People()
+    steps: Steps = Steps()
 
     def is_automatic(self, step: str) -> bool:
         return self.auto if isinstance(self.auto, bool) else step in self.auto
@@ -183,17 +207,24 @@ def _title(settings: TournamentSettings) -> list[str]:
 
 
 def _beacon(settings: TournamentSettings) -> list[str]:
+    problems = _within("settings", settings, beacon_wait_days=(1, 365))
+    if settings.beacon == QUICKNET and not settings.beacon_date:
+        return problems
     if bool(settings.beacon) != bool(settings.beacon_date):
-        return ["beacon says what is taken, and beacon_date when: write both, or neither."]
+        return [*problems, "beacon says what is taken, and beacon_date when: write both, or neither."]
     if not settings.beacon_date:
-        return []
+        return problems
     try:
         written = date.fromisoformat(settings.beacon_date).isoformat()
     except ValueError:
         written = ""
     if written != settings.beacon_date:
-        return [f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01."]
-    return []
+        problems.append(f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01.")
+    return problems
+
+
+def _steps(settings: TournamentSettings) -> list[str]:
+    return _within("steps", settings.steps, lead_hours=(24, 1000), look_hours=(0, 1000), check_in_hours=(24, 1000))
 
 
 def _press(settings: TournamentSettings) -> list[str]:
@@ -299,7 +330,7 @@ def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[
     ]
 
 
-_CHECKS = (_title, _beacon, _press, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
+_CHECKS = (_title, _beacon, _steps, _press, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
 
 
 def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:

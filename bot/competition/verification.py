@@ -16,10 +16,12 @@ is a difference.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import Any
 
@@ -31,6 +33,7 @@ from bot.competition.outcomes import ResultRefused, TableOutcome, require_possib
 from bot.competition.published import (
     ADDED,
     FORMAT,
+    Act,
     Cost,
     DrawRecord,
     NotPublished,
@@ -41,6 +44,7 @@ from bot.competition.published import (
     Standing,
     TableDrawn,
     TableNow,
+    clean_given_name,
     commitment,
     decode_published,
     differing_parts,
@@ -61,6 +65,8 @@ from bot.competition.settings import (
 from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
+LEAD = timedelta(hours=24)
+"""A draw is frozen at least so long before its beacon exists."""
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
 DECIDED = ("arbiters", "stopped", "agreed")
 """Results by a decision that ended the game, so that its record has the winners too."""
@@ -106,7 +112,7 @@ def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> V
 
 def verify_document(document: Published, records: Records | None = None) -> Verification:
     if document.mentat not in (*ADDED, FORMAT):
-        raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads forms up to {FORMAT}.")
+        raise NotPublished(f"This export has format {document.mentat}; this Mentat reads formats up to {FORMAT}.")
     notes = tuple(_notes(document))
     try:
         settings = effective_settings(document.settings, document.effective)
@@ -158,7 +164,9 @@ def _notes(document: Published) -> Iterator[str]:
             why = "pairs that are kept apart" if draw.apart_digest else "waking hours"
             yield f"{_rounds(draw)}: the seating rests on {why}, which are sealed; only auditors can compute it again."
         if not draw.beacon:
-            yield f"{_rounds(draw)}: drawn without a beacon."
+            yield f"{_rounds(draw)}: drawn without a beacon: who knew the secret could compute it beforehand."
+        elif _is_used_again(document, draw) and not _frozen(document, draw):
+            yield f"{_rounds(draw)}: drawn with the beacon of an earlier draw: who knew the secret knew it beforehand."
     yield from last_turn_notes(document)
     if not document.secret and any(one.draw for one in document.rounds):
         yield "The secret is published at the end; until then nobody can tell whether the seeds were chosen."
@@ -183,7 +191,9 @@ def _written_otherwise(document: Published) -> Iterator[tuple[str, Any, Any]]:
     except SettingsRefused:
         return
     here = _flat(document.effective)
-    for name in sorted(here.keys() | today.keys()) if here else ():
+    written = _flat(tomllib.loads(document.settings))
+    known = here.keys() | (today.keys() & written.keys())  # settings that are newer than the document say nothing
+    for name in sorted(known) if here else ():
         if here.get(name) != today.get(name):
             yield name, here.get(name), today.get(name)
 
@@ -233,8 +243,7 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
     for draw in _draws(document.rounds):
         where = _rounds(draw)
         yield from _same_draw(document.rounds, draw)
-        if draw.beacon and draw.beacon != document.beacon:
-            yield f"{where}: drawn with the beacon {draw.beacon!r}, and that of the tournament is {document.beacon!r}."
+        yield from _beacon(document, draw)
         if (due := roster_digest(draw.roster)) != draw.roster_digest:
             yield f"{where}: the digest of the roster is {due}, and the file says {draw.roster_digest}."
         if strangers := [handle for handle in draw.roster if handle not in known]:
@@ -257,6 +266,41 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
         yield from _seating(draw, settings)
         earlier += draw.tables
         draws.append(draw)
+
+
+_FREEZE = re.compile(r"round (?P<round>[0-9]+).* frozen: .*; roster (?P<roster>[0-9a-f]{64}); .* of (?P<at>[-0-9: ]+Z)")
+
+
+def _frozen(document: Published, draw: DrawRecord) -> tuple[Act, re.Match[str]] | None:
+    """Return the last act that froze a draw."""
+    every = [(act, read) for act in document.acts if act.command == "freeze" and (read := _FREEZE.match(act.words))]
+    return next((each for each in reversed(every) if int(each[1]["round"]) == draw.rounds[0]), None)
+
+
+def _is_used_again(document: Published, draw: DrawRecord) -> bool:
+    return any(one.beacon == draw.beacon and one.rounds < draw.rounds for one in _draws(document.rounds))
+
+
+def _beacon(document: Published, draw: DrawRecord) -> Iterator[str]:
+    """Yield what is wrong with the beacon of a draw, as far as the acts tell when it was named and sent."""
+    where = _rounds(draw)
+    words = f"round {draw.rounds[0]}: {clean_given_name(draw.beacon, 600)}"
+    sent = next((act for act in document.acts if act.command == "beacon" and act.words == words), None)
+    if draw.beacon and draw.beacon != document.beacon and sent is None:
+        yield f"{where}: drawn with the beacon {draw.beacon!r}, and that of the tournament is {document.beacon!r}."
+    frozen = _frozen(document, draw)
+    if frozen is None or not draw.beacon:
+        return
+    act, read = frozen
+    at = datetime.strptime(read["at"], "%Y-%m-%d %H:%MZ").replace(tzinfo=UTC)
+    if _is_used_again(document, draw):
+        yield f"{where}: drawn with the beacon {draw.beacon!r}, which an earlier draw had."
+    if at < act.at + LEAD:
+        yield f"{where}: frozen at {act.at:%Y-%m-%d %H:%M}Z, with a beacon that exists from {read['at']} on: too early."
+    if sent is not None and sent.at < at:
+        yield f"{where}: its beacon was sent at {sent.at:%Y-%m-%d %H:%M}Z, before {read['at']}, from which it exists."
+    if not draw.sat_out and draw.kind not in ("heat", "ladder") and read["roster"] != draw.roster_digest:
+        yield f"{where}: frozen with the roster {read['roster']}, and drawn with {draw.roster_digest}."
 
 
 def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:

@@ -27,7 +27,7 @@ import hashlib
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -521,6 +521,12 @@ def letter_named(conn: Connection, message_id: str) -> bytes | None:
     return None if kept is None else put_together(kept, ())
 
 
+def was_sent_to(conn: Connection, message_id: str, addresses: Collection[str]) -> bool:
+    """Did one of these addresses get the letter with this Message-ID?"""
+    sent = LETTER.c.message_id == message_id, LETTER.c.recipient.in_({*addresses})
+    return conn.scalars(select(LETTER.c.id).where(*sent)).first() is not None
+
+
 def form_lines(conn: Connection, code: str) -> list[str] | None:
     known = form(conn, code)
     return None if known is None else list(known.lines)
@@ -559,6 +565,12 @@ def games_that_wait(conn: Connection, after: datetime) -> set[str]:
     """Return the games that a waiting message blocks. Messages received before ``after`` block no games."""
     found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}
+
+
+def waits_for_slot(conn: Connection, game_id: str, after: datetime, until: datetime) -> bool:
+    """Return whether mail that came between two instants waits for a game."""
+    came = (MESSAGE.c.received_at > after, MESSAGE.c.received_at <= until)
+    return any_row(conn, _IS_WAITING, MESSAGE.c.game_id == game_id, *came)
 
 
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"

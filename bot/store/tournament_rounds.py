@@ -334,15 +334,21 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
     return sorted(found, key=lambda matter: (matter.since, matter.kind, matter.place, matter.number))
 
 
-STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round"}
-"""The automatic step that settles a kind of matter."""
+STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round", "overdue": "round"}
+"""The setting of the automatic step that settles a kind of matter."""
+STEPS_TO: Mapping[str, tuple[str, ...]] = {
+    "draw": ("closing", "check-in", "freeze", "draw"), "start": ("start",), "close": ("round",),
+    "overdue": ("unfinished",),
+}  # fmt: skip
+"""The automatic steps that settle a kind of matter or lead there."""
 
 
 def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKind) -> bool:
     if kind not in STEP_OF or not tournament.settings.is_automatic(STEP_OF[kind]):
         return False
     steps = tournaments.papers_of(conn, tournament.id, "step", state=None)
-    return bool(steps) and steps[-1].state == "open" and steps[-1].words.startswith(f"{STEP_OF[kind]} ")
+    held = [paper for paper in tournaments.papers_of(conn, tournament.id, "hold") if paper.until is None]
+    return bool(steps) and not held and steps[-1].state == "open" and steps[-1].words.split()[0] in STEPS_TO[kind]
 
 
 def _of_round(

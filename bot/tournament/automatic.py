@@ -1,14 +1,15 @@
-"""An event that runs by itself, as far as the setting ``auto`` says: draws, starts, the close of rounds.
+"""An event that runs by itself, as far as the setting ``auto`` says: from the close of its entries to its end.
 
 `next_step` is pure: from the facts of a tournament it returns the next step, or what the tournament waits for. A step
 is noticed first: a paper of nobody's says which step, for which round, on what facts, and when it is due. The
-organisers' letter of the day names it. When it is due it happens, in one transaction and only if nothing has changed
-since it was planned; if its facts have changed meanwhile, it is noticed anew. So an interruption at any moment repeats
-nothing.
+organisers' letter of the day names it. When it is due it happens, in one transaction with its paper, and only if
+nothing has changed since it was planned; if its facts have changed meanwhile, it is noticed anew. So an interruption at
+any moment repeats nothing. Only games start one by one: a start that was begun is continued.
 
-Organisers hold everything by mail (`hold`, `hold until 2027-03-01: Ann is ill`), and let it continue (`go on`). A step
-that is refused, such as a draw of thirteen, is put before them with its reason and tried again only if its facts
-change. Nothing is drawn on results that may still change.
+Organisers hold everything or one step by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and let it continue
+(`go on`). A step that is refused, such as a draw of thirteen, is put before them with its reason and tried again only
+if its facts change. Nothing is drawn on results that may still change. Nothing at all happens by itself while the event
+is paused, or while mail does not come in.
 """
 
 from __future__ import annotations
@@ -20,56 +21,72 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import Following, NextRound
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, joining
+from bot.store import acts, installation, tournaments
 from bot.store import tournament_rounds as rows
-from bot.store import tournaments
 from bot.store.acts import DIRECTORS, GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.tournaments import Paper, Tournament
-from bot.tournament import game_starts, progress, rounds
+from bot.tournament import adjudication, beacons, game_starts, preparation, progress, rounds
+from bot.tournament.adjudication import Finding
+from bot.tournament.beacons import NOTHING_SENT, FrozenDraw, SentValues
 from bot.tournament.desk import BY_ITSELF, By, Caller, Refused, acting, guarded, hold_of, log_act
-from bot.tournament.drawing import DrawRequest, draw
+from bot.tournament.drawing import DrawRequest, draw, fixed_by, freeze
+from bot.tournament.letters import Letter, tell_all
 from bot.wording import say
 
 log = logging.getLogger(__name__)
 NOTICE = timedelta(hours=24)
+MOST_STEPS = 12  # in one call
+CLOSING_NOTICE = timedelta(hours=48)
+UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
 """A step comes no sooner than so long after the letter of the day that names it."""
 LETTERS_AT = time(6)
 """From this hour on letters of the day are written (``calendar``)."""
 
-StepKind = Literal["draw", "start", "round"]
-Waiting = Literal["entries", "beacon", "factions", "tables", "results", "players", "director", "nothing"]
+StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
+Waiting = Literal[
+    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused", "mail"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """A round: how many of its tables are planned and playing, who is to sit where at the planned ones, and which
-    results of it may still change. ``settled``: its factions are."""
+    """A round: how many of its tables are planned and playing, which of these should be over (``overdue``), who is to
+    sit where at the planned ones, and which results of it may still change. ``settled``: its factions are."""
 
     number: int
     state: str
     settled: bool = True
     planned: int = 0
     playing: int = 0
+    overdue: tuple[str, ...] = ()
     unstable: tuple[str, ...] = ()
     seats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What decides about the next step. ``comes`` is what follows the rounds so far; ``beacon_missing``: one was
-    announced, and is not known here."""
+    """What decides about the next step. ``comes`` is what follows the rounds so far, ``frozen`` the draw that waits for
+    its beacon and ``sent`` what was sent as such. ``closed``: the end of entries was told, or need not be. ``quiet``
+    says why nothing may happen; ``may_finish``: nothing is open any more."""
 
     settings: TournamentSettings
     state: str
     until: datetime | None
     rounds: tuple[RoundFacts, ...]
     comes: Following
-    beacon_missing: bool = False
+    closed: bool = True
+    check_in: Literal["", "wanted", "going"] = ""
+    frozen: FrozenDraw | None = None
+    sent: SentValues = NOTHING_SENT
+    quiet: Literal["", "paused", "mail"] = ""
+    may_finish: bool = False
 
     @property
     def unstable(self) -> tuple[str, ...]:
@@ -91,6 +108,8 @@ class Step:
 
 def next_step(event: Event, now: datetime) -> Step | Waiting:
     """Return the next step of a tournament, or what it waits for."""
+    if event.quiet:
+        return event.quiet
     step = _due(event, now)
     if isinstance(step, Step) and not event.settings.is_automatic(_setting(event, step)):
         return "director"
@@ -101,30 +120,63 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
     going = [each for each in event.rounds if each.state != "closed"]
     if planned := [each for each in event.rounds if each.planned and each.settled]:
         return _step("start", [each.number for each in planned], [(each.planned, each.seats) for each in planned])
-    if over := [each.number for each in going if not (each.planned or each.playing or each.unstable)]:
-        return _step("round", over, [])
+    if late := [each for each in event.rounds if each.overdue]:
+        return _step("unfinished", [each.number for each in late], [each.overdue for each in late])
+    if over := [each for each in going if not (each.planned or each.playing or each.unstable)]:
+        return _step("round", [each.number for each in over], [])
     if going:
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
     if any(each.playing for each in event.rounds):
         return "tables"  # one of a closed round is played again
-    if event.state == "open" and (event.until is None or now < event.until):
-        return "entries"
+    if event.state == "open" and (waits := _before_the_draw(event, now)):
+        return waits
     if event.comes == "finished":
-        return "nothing"
+        last = max((each.number for each in event.rounds), default=0)
+        by_itself = event.may_finish and event.settings.is_automatic("finish")
+        return _step("finish", [last], []) if by_itself else "nothing"
     if not isinstance(event.comes, NextRound):
         return "players"
     if event.unstable:
         return "results"
-    if event.beacon_missing:
-        return "beacon"
-    return _step("draw", event.comes.numbers, event.comes.who)
+    return _draw(event, event.comes, now)
+
+
+def _before_the_draw(event: Event, now: datetime) -> Step | Waiting | None:
+    if event.until is None or (now < event.until - CLOSING_NOTICE):
+        return "entries"
+    if not event.closed:
+        return _step("closing", [0], [event.until])
+    if now < event.until:
+        return "entries"
+    if event.check_in == "wanted":
+        return _step("check-in", [0], [])
+    return "check-in" if event.check_in else None
+
+
+def _draw(event: Event, comes: NextRound, now: datetime) -> Step | Waiting:
+    settings, frozen = event.settings, event.frozen
+    if not settings.beacon:
+        return _step("draw", comes.numbers, comes.who)
+    if frozen is None or frozen.round != comes.numbers[0] or not frozen.fits(*fixed_by(comes, frozen.sit_out)):
+        return _step("freeze", comes.numbers, comes.who)
+    if event.sent.settled:
+        return _step("draw", comes.numbers, (*comes.who, event.sent.settled))
+    waited = now >= frozen.at + timedelta(days=settings.beacon_wait_days)
+    if waited and settings.beacon_optional and not event.sent.values:
+        return _step("draw", comes.numbers, (*comes.who, WITHOUT_BEACON))
+    return "beacon"
+
+
+WITHOUT_BEACON = "without a beacon"
 
 
 def _setting(event: Event, step: Step) -> str:
-    last = isinstance(event.comes, NextRound) and event.comes.kind in ("semifinal", "final")
-    return "final" if step.kind == "draw" and last else step.kind
+    if step.kind in ("freeze", "draw"):
+        last = isinstance(event.comes, NextRound) and event.comes.kind in ("semifinal", "final")
+        return "final" if last else "draw"
+    return "round" if step.kind == "unfinished" else step.kind
 
 
 def _step(kind: StepKind, numbers: Sequence[int], facts: Iterable[object]) -> Step:
@@ -135,34 +187,75 @@ def _step(kind: StepKind, numbers: Sequence[int], facts: Iterable[object]) -> St
 # --- the facts -------------------------------------------------------------------------------------------------------
 
 
-def event_facts(conn: Connection, tournament: Tournament) -> Event:
+def event_facts(conn: Connection, tournament: Tournament, now: datetime) -> Event:
+    comes = progress.round_to_come(conn, tournament)
+    return Event(
+        tournament.settings,
+        tournament.state,
+        tournament.until,
+        tuple(_round_facts(conn, tournament, now)),
+        comes,
+        closed=_is_closed(conn, tournament),
+        check_in=_check_in(conn, tournament),
+        frozen=beacons.frozen_draw(conn, tournament.id) if tournament.settings.beacon else None,
+        sent=beacons.sent_values(conn, tournament.id) if tournament.settings.beacon else NOTHING_SENT,
+        quiet=_quiet(conn, tournament),
+        may_finish=comes == "finished" and progress.may_finish(conn, tournament),
+    )
+
+
+def _round_facts(conn: Connection, tournament: Tournament, now: datetime) -> Iterable[RoundFacts]:
     newest = rows.newest_results(conn, tournament.id)
     protested = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "protest")}
     unstable = {place for place, kept in newest.items() if kept.state == "provisional"} | protested
     tables = rows.tables_of(conn, tournament.id)
     addresses = {each.number: each.address for each in tournaments.entrants_of(conn, tournament.id)}
-    found = []
+    overdue = rounds.overdue_tables(conn, tournament, now)
     for each in rows.rounds_of(conn, tournament.id):
         own = [table for table in tables if table.round == each.number]
         planned = {table.place for table in own if table.state == "planned"}
-        found.append(
-            RoundFacts(
-                each.number,
-                each.state,
-                settled=each.state != "drawn" or each.opens is None,
-                planned=len(planned),
-                playing=sum(table.state == "playing" for table in own),
-                unstable=tuple(f"{at}.{table}" for at, table in sorted(unstable) if at == each.number),
-                seats=tuple(
-                    f"{held.table} {held.dot} {addresses.get(held.entrant, '')} {held.faction}"
-                    for held in rows.now_sitting(conn, tournament.id, each.number)
-                    if (held.round, held.table) in planned
-                ),
-            )
+        held = rows.now_sitting(conn, tournament.id, each.number) if planned else []
+        yield RoundFacts(
+            each.number,
+            each.state,
+            settled=each.state != "drawn" or each.opens is None,
+            planned=len(planned),
+            playing=sum(table.state == "playing" for table in own),
+            overdue=tuple(f"{at}.{table}" for at, table in overdue if at == each.number),
+            unstable=tuple(f"{at}.{table}" for at, table in sorted(unstable) if at == each.number),
+            seats=tuple(
+                f"{seat.table} {seat.dot} {addresses.get(seat.entrant, '')} {seat.faction}"
+                for seat in held
+                if (seat.round, seat.table) in planned
+            ),
         )
-    missing = bool(tournament.settings.beacon) and not tournament.beacon and tournament.state == "open"
-    comes = progress.round_to_come(conn, tournament)
-    return Event(tournament.settings, tournament.state, tournament.until, tuple(found), comes, missing)
+
+
+def _is_closed(conn: Connection, tournament: Tournament) -> bool:
+    if tournament.state != "open" or not tournament.settings.is_automatic("closing"):
+        return True
+    closing = _step("closing", [0], [tournament.until]).words
+    done = tournaments.papers_of(conn, tournament.id, "step", state="answered")
+    return any(paper.words.startswith(closing) for paper in done)
+
+
+def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted", "going"]:
+    if not tournament.settings.steps.check_in or tournament.state != "open":
+        return ""
+    asked = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
+    if not asked:
+        return "wanted"
+    return "going" if any(paper.state == "open" for paper in asked) else ""
+
+
+def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail"]:
+    """Return why nothing may happen by itself: the director paused the event, or what people write does not come."""
+    for name in ("mailbox", "canary"):
+        beat = installation.heartbeat(conn, name)
+        if beat is not None and beat.failing_since is not None:
+            return "mail"
+    done = [act.what for act in acts.acts_of(conn, tournament_id=tournament.id) if act.what in ("pause", "resume")]
+    return "paused" if done and done[-1] == "pause" else ""
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -172,23 +265,38 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     """Notice the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
-    for tournament in going:
-        with guarded("a step", tournament.id):
-            _advance(open_games, now, tournament)
+    for each in going:
+        with guarded("a step", each.id):
+            for _ in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
+                if not _advance(open_games, now, each.id):
+                    break
 
 
-def _advance(open_games: OpenGames, now: datetime, tournament: Tournament) -> None:
+def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
+    """Do one thing, and return whether there may be another."""
     with reading(open_games.engine) as conn:
-        step, noticed = next_step(event_facts(conn, tournament), now), _noticed(conn, tournament.id)
-        held = hold_of(conn, tournament.id, now)
-    if not isinstance(step, Step):
+        tournament = tournaments.find_tournament(conn, tournament_id)
+        event = event_facts(conn, tournament, now)
+        step, noticed = next_step(event, now), _noticed(conn, tournament.id)
+        held = isinstance(step, Step) and hold_of(conn, tournament.id, now, held_as(step.kind))
+    if event.quiet or tournament.state in ("finished", "cancelled"):
+        return False
+    if noticed and _is_going(noticed):
+        if isinstance(step, Step) and step.kind == "start":
+            _start(open_games, now, tournament, noticed)
+        else:
+            _settle(open_games, now, tournament, noticed, "answered")
+    elif not isinstance(step, Step):
         if noticed:
-            with acting(Caller(open_games, now), tournament.id) as (session, _):
-                tournaments.set_paper_state(session.conn, noticed.id, "gone")
+            _settle(open_games, now, tournament, noticed, "gone")
+        return False
     elif noticed is None or noticed.words.splitlines()[0] != step.words:
         _notice(open_games, now, tournament, step)
     elif noticed.state == "open" and not held and noticed.until and noticed.until <= now:
-        _take(open_games, now, tournament, step, noticed)
+        return _take(open_games, now, tournament, step, noticed)
+    else:
+        return False
+    return True
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
@@ -197,51 +305,133 @@ def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
     return every[-1] if every and every[-1].state in ("open", "refused") else None
 
 
+def _settle(
+    open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper, state: Literal["answered", "gone"]
+) -> None:
+    with acting(Caller(open_games, now), tournament.id) as (session, _):
+        tournaments.set_paper_state(session.conn, noticed.id, state)
+
+
 def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step) -> None:
     with acting(Caller(open_games, now, replace(BY_ITSELF, seen=tournament.revision)), tournament.id) as (session, _):
         for paper in tournaments.papers_of(session.conn, tournament.id, "step", state=None):
             if paper.state in ("open", "refused"):
                 tournaments.set_paper_state(session.conn, paper.id, "gone")
-        until = max(now + NOTICE, _next_letter(now, session.settings.mentat.timezone) + AFTER_LETTER)
+        until = _due_at(tournament, step, now, session.settings.mentat.timezone)
         paper = Paper(tournament.id, 0, "step", step.words, now, step.rounds[0], until=until)
         tournaments.add_paper(session.conn, paper)
 
 
-def _next_letter(now: datetime, zone: object) -> datetime:
-    there = now.astimezone(zone)  # type: ignore[arg-type]  # a time zone
+def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:
+    """Return when a step is due that is noticed now. Where everybody was told before, there is nothing to wait for."""
+    told = max(now + NOTICE, _next_letter(now, zone) + AFTER_LETTER)
+    if step.kind == "closing":
+        return max(tournament.until or now, now + CLOSING_NOTICE)
+    if step.kind == "start":
+        return max(told, now + timedelta(hours=tournament.settings.steps.look_hours))
+    if step.kind == "unfinished":
+        return max(told, now + UNFINISHED_NOTICE)
+    is_told = step.kind == "check-in" or (step.kind == "draw" and tournament.settings.beacon)
+    return now if is_told else told
+
+
+def _next_letter(now: datetime, zone: ZoneInfo) -> datetime:
+    there = now.astimezone(zone)
     today = there.replace(hour=LETTERS_AT.hour, minute=0, second=0, microsecond=0)
     return (today if there <= today else today + timedelta(days=1)).astimezone(UTC)
 
 
-def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
     caller = Caller(open_games, now, replace(BY_ITSELF, seen=tournament.revision))
     try:
-        if step.kind == "draw":
-            draw(caller, tournament.id, DrawRequest(without_unconfirmed=True))
-        elif step.kind == "start":
-            started = game_starts.start_games(caller, tournament.id)
-            if not started.now:
-                raise Refused("; ".join(f"table {table}: {why}" for table, why in started.waiting))
-        else:
-            for number in step.rounds:
-                rounds.close_round(caller, tournament.id, number)
-                caller = Caller(open_games, now, BY_ITSELF)  # the change since then is our own
+        with acting(caller, tournament.id) as (session, there), joining(session.conn):
+            if step.kind == "start":  # from now on it is continued
+                tournaments.set_paper_state(session.conn, noticed.id, "open", f"{step.words}\n{GOING}")
+            else:
+                _carry_out(session, there, step)
+                tournaments.set_paper_state(session.conn, noticed.id, "answered")
     except Refused as refused:
         log.info("%s: %s was refused: %s", tournament.id, step.kind, refused)
-        with acting(Caller(open_games, now), tournament.id) as (session, there):
-            if there.revision == tournament.revision:
-                words = f"{step.words}\n{refused}"
-                tournaments.set_paper_state(session.conn, noticed.id, "refused", words)
-        return
+        _note_refused(open_games, now, tournament, noticed, f"{step.words}\n{refused}")
+        return False
+    if step.kind == "start":
+        _start(open_games, now, tournament, noticed)
+    return True
+
+
+def _note_refused(open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper, words: str) -> None:
+    with acting(Caller(open_games, now), tournament.id) as (session, there):
+        if there.revision == tournament.revision:
+            tournaments.set_paper_state(session.conn, noticed.id, "refused", words)
+
+
+GOING = "going"
+
+
+def _is_going(noticed: Paper) -> bool:
+    return noticed.words.endswith(f"\n{GOING}")
+
+
+def _start(open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper) -> None:
+    """Start the games that have not begun, each in a transaction of its own."""
+    try:
+        started = game_starts.start_games(Caller(open_games, now, BY_ITSELF), tournament.id)
+    except Refused as refused:
+        started = game_starts.StartResult(waiting=(("", str(refused)),))
+    why = "; ".join(f"table {table}: {why}" if table else why for table, why in started.waiting)
     with acting(Caller(open_games, now), tournament.id) as (session, _):
-        tournaments.set_paper_state(session.conn, noticed.id, "answered")
+        words = noticed.words.splitlines()[0]
+        if started.now or not why:
+            tournaments.set_paper_state(session.conn, noticed.id, "answered", words)
+        else:
+            tournaments.set_paper_state(session.conn, noticed.id, "refused", f"{words}\n{why}")
+
+
+def _carry_out(session: Session, tournament: Tournament, step: Step) -> None:
+    caller, conn = Caller(session.games, session.now, BY_ITSELF), session.conn
+    match step.kind:
+        case "closing":
+            preparation.close_entries(session, tournament)
+        case "check-in":
+            preparation.ask_who_is_there(session, tournament)
+        case "freeze":
+            freeze(caller, tournament.id, DrawRequest(without_unconfirmed=True))
+        case "draw":
+            settled = not tournament.settings.beacon or bool(beacons.sent_values(conn, tournament.id).settled)
+            draw(caller, tournament.id, DrawRequest(without_unconfirmed=True, no_beacon=not settled))
+        case "unfinished":
+            _decide_unfinished(caller, conn, tournament)
+        case "round":
+            for number in step.rounds:
+                rounds.close_round(caller, tournament.id, number)
+        case "finish":
+            progress.finish_by_itself(session, tournament)
+
+
+def _decide_unfinished(caller: Caller, conn: Connection, tournament: Tournament) -> None:
+    """Let the arbiters decide the tables that should be over, or the public board: if the settings say so, or the
+    arbiters came to no verdict."""
+    caller = replace(caller, by=replace(BY_ITSELF, why=say("tournament.step.unfinished-why")))
+    asked = {
+        (paper.round, paper.table)
+        for paper in tournaments.papers_of(conn, tournament.id, "question", state=None)
+        if paper.words == "table"
+    }
+    for place in rounds.overdue_tables(conn, tournament, caller.now):
+        by_board = tournament.settings.endings.unfinished == "stopped" or place in asked
+        named = f"{place[0]}.{place[1]}"
+        adjudication.adjudicate(caller, tournament.id, named, Finding("stopped" if by_board else ""))
 
 
 # --- holding ---------------------------------------------------------------------------------------------------------
 
 
+_STEPS = "closing|check-?in|freeze|draw|start|round|close|final|finish"
 _HOLD = re.compile(
-    r"(?:please\s+)?hold(?:\s+(?:until|till)\b(?P<day>[^:]*?))?(?:,?\s+please)?\s*(?:[.!]*|:.*)", re.IGNORECASE
+    r"(?:please\s+)?hold(?:\s+(?P<id>(?!until\b|till\b|please\b|the\b)[a-z0-9][a-z0-9-]*))??"
+    rf"(?:\s+(?:the\s+)?(?P<step>{_STEPS}))?"
+    r"(?:\s+(?:until|till)\b(?P<day>[^:]*?))?(?:,?\s+please)?\s*(?:[.!]*|:.*)",
+    re.IGNORECASE,
 )
 _GO_ON = re.compile(r"(?:please\s+)?(?:go on|continue|resume|unhold)(?:,?\s+please)?\s*[.!]*", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -251,7 +441,7 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
     """Carry out a line that holds everything or lets it continue; return what to tell, "" for any other mail."""
     first = next((line.strip() for line in lines if line.strip()), "")
     holds = _HOLD.fullmatch(first)
-    if not holds and not _GO_ON.fullmatch(first):
+    if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
         return ""
     if by.right not in DIRECTORS or not tournament.settings.auto:
         return say("tournament.step.not-yours" if tournament.settings.auto else "tournament.step.not-automatic")
@@ -266,11 +456,34 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
             tournaments.set_paper_state(session.conn, paper.id, "gone")
         log_act(session, tournament.id, "hold", "everything goes on by itself", acts_by)
         return say("tournament.step.goes-on")
-    tournaments.add_paper(session.conn, Paper(tournament.id, 0, "hold", first, session.now, until=until))
-    log_act(session, tournament.id, "hold", "nothing happens by itself", acts_by)
-    return say(
-        "tournament.step.held", until=f"{until:%Y-%m-%d %H:%M}Z" if until else "", done=_last_done(session, tournament)
-    )
+    kind = _HELD.get((holds["step"] or "").lower(), (holds["step"] or "").lower())
+    words = f"{kind}\n{first}"
+    tournaments.add_paper(session.conn, Paper(tournament.id, 0, "hold", words, session.now, until=until))
+    what = f"{kind} does not happen by itself" if kind else "nothing happens by itself"
+    log_act(session, tournament.id, "hold", what, acts_by)
+    _tell_held(session, tournament, kind, until)
+    facts = {"until": f"{until:%Y-%m-%d %H:%M}Z" if until else "", "step": kind}
+    return say("tournament.step.held", done=_last_done(session, tournament), **facts)
+
+
+_HELD = {"close": "round", "checkin": "check-in", "freeze": "draw", "final": "draw"}
+"""How `hold` calls a step that has another name here."""
+
+
+def held_as(kind: str) -> str:
+    return {"freeze": "draw", "unfinished": "round"}.get(kind, kind)
+
+
+def _tell_held(session: Session, tournament: Tournament, kind: str, until: datetime | None) -> None:
+    """Tell the entrants who were told when their games begin that this date moves."""
+    step = _noticed(session.conn, tournament.id)
+    if step is None or not step.words.startswith("start ") or kind not in ("", "start"):
+        return
+    known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    there = {seat.entrant for seat in rows.now_sitting(session.conn, tournament.id) if seat.round == step.round}
+    told = [say("tournament.step.start-held", title=tournament.title, until=f"{until:%Y-%m-%d}" if until else "")]
+    letter = Letter(say("tournament.step.start-held-subject", title=tournament.title), told, f"held.{step.id}.{until}")
+    tell_all(session, [known[number] for number in sorted(there) if number in known], letter)
 
 
 def _beginning_of(day: str, session: Session) -> datetime | None:
@@ -289,7 +502,10 @@ def _beginning_of(day: str, session: Session) -> datetime | None:
 
 def _last_done(session: Session, tournament: Tournament) -> str:
     done = tournaments.papers_of(session.conn, tournament.id, "step", state="answered")
-    return step_in_words(done[-1]) if done else ""
+    if not done:
+        return ""
+    undo = say(f"tournament.step.undo-{done[-1].words.split()[0]}", id=tournament.id)
+    return say("tournament.step.done", step=step_in_words(done[-1]), undo=undo)
 
 
 def step_in_words(paper: Paper) -> str:

@@ -23,9 +23,8 @@ from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import are_one_person, identifiers
 from bot.games.open_games import OpenGames, Session, act
-from bot.mail.addresses import is_one_address
-from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import acts, people, tournaments
+from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token
+from bot.store import acts, people, press, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.acts import CLERKS, DIRECTORS, JUDGES, Audience, DeskAct, GrantedRight, Right
 from bot.store.database import Connection, DatabaseUnavailable
@@ -103,6 +102,10 @@ POWERS: Mapping[str, Power] = {
     "advance": Power(audience="directors"),
     "disqualify": Power(JUDGES),
     "apart": Power(DIRECTORS, "directors"),
+    "close entries": Power(DIRECTORS),
+    "check in": Power(audience="directors"),
+    "freeze": Power(DIRECTORS),
+    "beacon": Power(JUDGES),
     "draw": Power(DIRECTORS),
     "draw stands": Power(),
     "factions": Power(),
@@ -205,14 +208,17 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Refuse a decision by a person who sits or sat at the table, or who is kept apart from somebody there. The refusal
-    does not say from whom."""
+    """Refuse a decision by a person who sits or sat at the table, who observes its game with all that is hidden, or who
+    is kept apart from somebody there. The refusal does not say from whom."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
     there = all_players_at(conn, table)
     if any(entrant.address in known for entrant in there):
         raise Refused(f"A player at table {table_name(table)} cannot decide about it; another arbiter can.")
+    watching = press.observers_of_game(conn, table.game_id) if table.game_id else ()
+    if any(each.full and each.address in known for each in watching):
+        raise Refused(f"You observe table {table_name(table)} with all that is hidden; another arbiter can decide.")
     own = tournaments.entrant_of_person(conn, table.tournament_id, by.address)
     if own is None:
         return
@@ -268,10 +274,12 @@ def guarded(what: str, table: str) -> Iterator[None]:
         log.exception("%s failed for %s; it is tried again", what, table)
 
 
-def hold_of(conn: Connection, tournament_id: str, now: datetime) -> Paper | None:
-    """Return the paper that keeps anything from happening by itself, None for none."""
-    held = tournaments.papers_of(conn, tournament_id, "hold")
-    return next((paper for paper in held if paper.until is None or paper.until > now), None)
+def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:
+    """Return the paper that keeps anything, or this step, from happening by itself, None for none."""
+    held = [
+        paper for paper in tournaments.papers_of(conn, tournament_id, "hold") if not paper.until or paper.until > now
+    ]
+    return next((paper for paper in held if paper.words.partition("\n")[0] in ("", step)), None)
 
 
 def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:

@@ -1,8 +1,9 @@
 """The draw of a round: who sits with whom, where, and with which faction, so that anybody can compute it again.
 
-The seed follows from the committed secret, the roster, and a beacon that did not exist while entries were open. Every
-refusal comes before anything of the draw is known: a person who saw several draws could choose one. For the same reason
-a dry run draws with a seed of its own, and shows the number of tables, not who sits there.
+The seed follows from the committed secret, the roster, and a beacon that did not exist when the draw was frozen
+(``bot.tournament.beacons``). Every refusal comes before anything of the draw is known: a person who saw several draws
+could choose one. For the same reason a dry run draws with a seed of its own, and shows the number of tables, not who
+sits there.
 
 Everybody gets one letter with all tables that were drawn for them. In a league whose settings name the season before,
 players rise and fall between divisions by its final standings.
@@ -10,11 +11,13 @@ players rise and fall between divisions by its final standings.
 
 from __future__ import annotations
 
+import dataclasses
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec.structs import replace
@@ -30,22 +33,25 @@ from bot.competition.seating_search import SEATS, NoTables, least_apart, table_s
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.competition.verification import seating_wishes
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
 from bot.store.people import known_as
 from bot.store.publication import named_with_round, played_unknown, published_tournament
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
-from bot.tournament import preparation, progress
+from bot.tournament import beacons, preparation, progress
+from bot.tournament.beacons import FrozenDraw
 from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_power, table_name
 from bot.tournament.factions import card_offers, factions_on_offer
-from bot.tournament.letters import Letter, tell, zone_of
+from bot.tournament.letters import Letter, tell, tell_organisers, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
 from bot.wording import deadline, say
-from bot.wording.filters import listed
+from bot.wording.filters import listed, plural
 from rules.components import Faction, as_faction
 
+MOST_NAMED = 12
+"""A letter about more players than these gives only their number."""
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
 
@@ -60,7 +66,8 @@ class DrawRequest:
     - ``sit_out`` and ``standbys`` make the numbers come out even.
     - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
     - ``provisional``: even if results that it rests on may still change.
-    - ``by_itself``: the calendar draws, having found enough free players. Players who have met wait for others in play.
+    - ``by_itself``: the calendar draws as soon as enough players are free, so without a beacon. Players who have met
+      wait for others in play.
     """
 
     number: int = 0
@@ -109,16 +116,94 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
             _let_play(session, tournament, asked.standbys, caller.by)
             comes = _next_round(conn, tournament, asked.number) or comes
         provisional = _provisional_results(conn, tournament, comes, asked)
-        beacon = _beacon(caller.games, tournament, caller.now, asked)
+        if (frozen := beacons.frozen_draw(conn, tournament_id)) and not asked.sit_out:
+            asked = dataclasses.replace(asked, sit_out=frozen.sit_out)
+        beacon = _beacon(session, tournament, comes, asked, caller.by)
         made = _seated(session, tournament, comes, beacon, asked, trial=caller.dry_run)
         _write_draw(conn, tournament, made, comes, caller.now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
-        tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
+        tournaments.touch(conn, tournament_id, beacon=tournament.beacon or beacon, **changed)
+        beacons.end_frozen(conn, tournament_id)
         words = _draw_in_words(made, tournament)
         words += f"; results that may still change: {', '.join(provisional)}" if provisional else ""
         log_act(session, tournament_id, "draw", words, caller.by)
         tell_draw(session, tournaments.find_tournament(conn, tournament_id), made)
         return DrawResult(made.rounds, made, trial=caller.dry_run, provisional=provisional)
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeResult:
+    """A draw that waits for its beacon. ``already``: it was frozen so before, and nothing was done."""
+
+    frozen: FrozenDraw
+    already: bool = False
+
+
+def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> FreezeResult:
+    """Close the entries, fix who is drawn next, and name the beacon of that draw, which nobody knows yet. Refused,
+    with what would be possible, where the draw could not be."""
+    with acting(caller, tournament_id) as (session, tournament):
+        conn, settings = session.conn, tournament.settings
+        require_power(conn, tournament_id, caller.by, "freeze")
+        require_frozen(tournament)
+        if not settings.beacon:
+            raise Refused(f"{tournament_id} has no beacon in its settings: draw it without. {legal_acts(tournament)}")
+        if tournament.state not in ("open", "drawn", "running"):
+            raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
+        if tournament.state == "open":
+            _require_confirmed(conn, tournament, asked)
+            tournament = _close_entries(session, tournament)
+        comes = _next_round(conn, tournament, asked.number)
+        if comes is None:
+            raise Refused(f"{tournament_id} is drawn already. {legal_acts(tournament)}")
+        if asked.standbys:
+            _let_play(session, tournament, asked.standbys, caller.by)
+            comes = _next_round(conn, tournament, asked.number) or comes
+        _provisional_results(conn, tournament, comes, asked)
+        before = beacons.frozen_draw(conn, tournament_id)
+        if before and before.fits(*fixed_by(comes, asked.sit_out)):
+            return FreezeResult(before, already=True)
+        _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
+        used = beacons.instants_used(conn, tournament_id)
+        at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
+        made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
+        beacons.write_frozen(conn, tournament_id, made, caller.now)
+        count = len(comes.who) - len(set(asked.sit_out) & set(comes.who))
+        words = f"round {listed(map(str, comes.numbers))} ({comes.kind}) frozen: {plural(count, 'entrant')}"
+        words += f"; roster {made.field}; the beacon is to be {made.source}, of {made.at:%Y-%m-%d %H:%M}Z"
+        log_act(session, tournament_id, "freeze", words, caller.by)
+        _tell_frozen(session, tournament, comes, made)
+        return FreezeResult(made)
+
+
+def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
+    """Return the digests of who is drawn, and of the order of the standings where that decides who sits where."""
+    who = [handle for handle in comes.who if handle not in sit_out]
+    return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
+
+
+def _tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:
+    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
+    if comes.kind in BY_RATING:
+        drawn.sort(key=lambda each: each.number)
+    subject = say("tournament-beacon.subject", title=tournament.title, rounds=list(comes.numbers))
+    shown = [each.public_name for each in drawn] if len(drawn) <= MOST_NAMED else []
+    who = say("tournament-beacon.frozen", rounds=list(comes.numbers), kind=comes.kind, count=len(drawn), who=shown)
+    cause, witness = f"frozen.{made.round}.{made.at:%Y%m%d%H%M}", tournament.settings.witness
+    line = f"beacon {tournament.id} {made.round}: {made.form}"
+
+    def told(zone: ZoneInfo, reader: str) -> list[str]:
+        at = deadline(made.at, session.now, zone)
+        source = say("tournament-beacon.source", source=made.source, at=at)
+        how = say(f"tournament-beacon.{reader}", line=line, id=tournament.id)
+        return [who, source, how, say("tournament-beacon.roster", digest=made.field)]
+
+    for each in drawn:
+        texts = told(zone_of(each), "witness" if witness else "others")
+        tell(session, each, Letter(subject, texts, cause, ready=(line,) if witness else ()))
+    texts = told(session.settings.mentat.timezone, "organiser")
+    tell_organisers(session, tournament, Letter(subject, texts, cause))
 
 
 # --- what can be drawn -----------------------------------------------------------------------------------------------
@@ -220,36 +305,55 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 # --- the beacon ------------------------------------------------------------------------------------------------------
 
 
-def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked: DrawRequest) -> str:
-    """Return the text of the beacon, "" for none. Refused for another text than before, for a beacon that was not
-    announced or is not known yet, and where the announced one is missing."""
-    settings, said = tournament.settings, " ".join(asked.beacon.split())
-    if asked.by_itself:
-        return tournament.beacon
+def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: DrawRequest, by: By) -> str:
+    """Return the text of the beacon, "" for none. Refused for one that was not announced, is not known yet or was used
+    before, where it is missing, and where what was frozen has changed."""
+    settings, said = tournament.settings, beacons.plain_value(asked.beacon)
+    if asked.by_itself or tournament.settings.format == "ladder":
+        return ""
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
-    if tournament.beacon:
-        if said not in ("", tournament.beacon):
-            raise Refused(f"The beacon of {tournament.id} is {tournament.beacon!r}, and cannot be replaced.")
-        return tournament.beacon
     if not settings.beacon:
         if said:
             raise Refused(f"No beacon was announced for {tournament.id} when it was opened; draw it without --beacon.")
         return ""
-    if asked.no_beacon or tournament.state in ("drawn", "running"):
+    if asked.no_beacon:
         return ""
-    today = f"{now.astimezone(open_games.settings.mentat.timezone):%Y-%m-%d}"
-    if today < settings.beacon_date:
+    freezes, frozen = f"`mentat tournament freeze {tournament.id}`", beacons.frozen_draw(session.conn, tournament.id)
+    if frozen is None:
+        at = beacons.first_instant(settings, session.settings.mentat.timezone)
+        if tournament_rounds.rounds_of(session.conn, tournament.id) or at is None:
+            raise Refused(
+                f"Each draw has a beacon of its own, named before anybody can know it: {freezes} names that of round "
+                f"{comes.numbers[0]}. Or add --no-beacon, which stays in the record for ever."
+            )
+        frozen = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon)
+    elif not frozen.fits(*fixed_by(comes, asked.sit_out)):
         raise Refused(
-            f"The beacon of {tournament.id} ({settings.beacon}) is published on {settings.beacon_date}, not "
+            f"Who is drawn, or the standings, have changed since the draw was frozen; {freezes} freezes it anew, with "
+            "a later beacon."
+        )
+    known = beacons.sent_values(session.conn, tournament.id)
+    if known.settled and said not in ("", known.settled):
+        raise Refused(f"The beacon of round {frozen.round} is {known.settled!r}, and cannot be replaced.")
+    value, at = said or known.settled, frozen.at
+    day = at.astimezone(session.settings.mentat.timezone)
+    if session.now < at:
+        raise Refused(
+            f"The beacon of {tournament.id} ({frozen.source}) is published on {day:%Y-%m-%d}, not "
             "before: draw then, or add --no-beacon, which stays in the record for ever."
         )
-    if not said:
+    if not value:
+        differ = f" Those that were sent differ: {listed(known.values)}." if known.differ else ""
         raise Refused(
-            f"The beacon is missing: give --beacon with {settings.beacon}, of {settings.beacon_date}; or --no-beacon, "
-            "which stays in the record for ever."
+            f"The beacon is missing: give --beacon with {frozen.source}, of {day:%Y-%m-%d}; or --no-beacon, "
+            f"which stays in the record for ever.{differ}"
         )
-    return said
+    if why := beacons.refuse_value(value, frozen, beacons.values_used(session.conn, tournament), session.now):
+        raise Refused(why)
+    if beacons.frozen_draw(session.conn, tournament.id) and not known.settled:
+        log_act(session, tournament.id, "beacon", f"round {frozen.round}: {value}", by)
+    return value
 
 
 # --- who sits where --------------------------------------------------------------------------------------------------

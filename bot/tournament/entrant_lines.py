@@ -37,13 +37,14 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import instant_at, stamp
 from bot.tournament import adjudication as votes
-from bot.tournament import entries, factions, organisers, preparation, progress, substitutes
+from bot.tournament import beacons, entries, factions, organisers, preparation, progress, substitutes
 from bot.tournament import results as table_results
 from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
 from bot.tournament.mail_lines import (
     FORMS,
     Awake,
+    Beacon,
     Command,
     Confirm,
     Connected,
@@ -51,6 +52,7 @@ from bot.tournament.mail_lines import (
     Enter,
     Filed,
     Games,
+    Here,
     Line,
     Named,
     Protest,
@@ -105,7 +107,7 @@ def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, l
 def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     match line:
         case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
-            return LineAnswer("unread", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
+            return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
         case Dropped(told):
@@ -129,6 +131,10 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return LineAnswer("done", say("tournament-line.passed-on"))
         case Ready(wanted):
             return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
+        case Here():
+            return LineAnswer("done", preparation.note_here(session, tournament, entrant))
+        case Beacon(value):
+            return LineAnswer("done", beacons.take_value(session, tournament, value, entrant))
         case Show():
             return LineAnswer("done", say("tournament-line.below"))
     raise TypeError(f"{line} is not a line of an entrant")
@@ -172,6 +178,11 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accept
         if paper.entrant == entrant.number
     ]
     waits = [paper for paper in own if paper.state == "open"]
+    is_asked_in = any(
+        paper.entrant == entrant.number for paper in tournaments.papers_of(session.conn, tournament.id, "check-in")
+    )
+    if accepted and is_asked_in and not waits:
+        return LineAnswer("done", preparation.note_here(session, tournament, entrant))
     if not own:
         return LineAnswer("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
@@ -257,7 +268,7 @@ def _keep_or_leave(tournament: Tournament) -> tuple[str, str]:
 
 def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
     if not games and entries.is_playing(session.conn, entrant):
-        return LineAnswer("refused", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
+        return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
     entries.withdraw_entrant(session, tournament, entrant, By(entrant.address, "entrant"), games)
     return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
 
@@ -300,7 +311,7 @@ def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *
 class LineAnswer:
     """A verdict on a line, the text for its writer, and suggestions of correct lines."""
 
-    status: Literal["done", "refused", "unread"]
+    status: Literal["done", "refused", "unread", "asked"]
     text: str
     suggestions: tuple[str, ...] = ()
 
@@ -334,13 +345,14 @@ def answer_entrant(
 ) -> int:
     verdicts: list[Block] = []
     below: list[Block] = []
-    taken, carried_out = 0, list[str]()
+    taken, carried_out, asks = 0, list[str](), False
     for text, line in lines:
         done = carry_out_line(session, tournament, entrant, line)
         done = replace(done, text=" ".join(filter(None, (post.read.told.get(text), done.text))))
         carried_out += [text] if done.status == "done" and not isinstance(line, Show | Dropped) else []
         verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
+        asks |= done.status == "asked"
         entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
     if carried_out:
         tournaments.touch(session.conn, tournament.id)
@@ -366,6 +378,7 @@ def answer_entrant(
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
+        subject = say("tournament-answer.asked-subject") if asks else subject
         subject = say("tournament-answer.passed-on-subject") if words and not lines else subject
         blocks = [*verdicts, *below]
     if words and lines:
@@ -384,11 +397,13 @@ def place_of(conn: Connection, entrant: Entrant) -> str:
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:
-    return any(paper.entrant == entrant.number for paper in tournaments.papers_of(conn, entrant.tournament_id, *ASKED))
+    papers = tournaments.papers_of(conn, entrant.tournament_id, *ASKED, "check-in")
+    return any(paper.entrant == entrant.number for paper in papers)
 
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:
     tone: Literal["good", "bad", "plain"] = "good" if done.status == "done" else "bad"
+    tone = "plain" if done.status == "asked" else tone
     line = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
     complete = [each for each in done.suggestions if each == each.lower()]
     ready = buttons(open_games.settings, tournament.id, entrant.token, complete)
@@ -406,6 +421,11 @@ def tell_passed_on(session: Session, entrant: Entrant, post: IncomingMail) -> No
     told = [say("tournament-answer.passed-on")]
     subject = say("tournament-answer.passed-on-subject")
     tell(session, entrant, Letter(subject, told, f"passed-on.{post.key}", answers=post.message_id))
+
+
+def tell_noted(session: Session, entrant: Entrant, post: IncomingMail, told: str) -> None:
+    subject = say("tournament-answer.noted-subject")
+    tell(session, entrant, Letter(subject, [told], f"noted.{post.key}", answers=post.message_id))
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
@@ -500,6 +520,8 @@ def blocks_shown(
 def _help(tournament: Tournament) -> list[Block]:
     other = {verb for kind, verb in VERB.items() if WANTED[kind] != tournament.settings.factions.by}
     other |= {"enter", "confirm"} | ({"ready"} if tournament.settings.format != "ladder" else set())
+    other |= set() if tournament.settings.witness else {"beacon"}
+    other |= set() if tournament.settings.steps.check_in and tournament.state == "open" else {"here"}
     verbs = [*FIRST_OF_HELP, *(verb for verb in FORMS if verb not in other and verb not in FIRST_OF_HELP)]
     rows = [Row(FORMS[verb].replace(" ID", ""), (say(f"tournament-help.{verb}"),)) for verb in verbs]
     return [Heading(say("tournament-help.heading")), Rows(tuple(rows))]

@@ -289,7 +289,7 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
     or factions are not settled yet, it is tried again later."""
     with reading(open_games.engine) as conn:
         rolling = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
-        going = [each for each in rolling if not desk.hold_of(conn, each, now)]
+        going = [each for each in rolling if not desk.hold_of(conn, each, now, "draw")]
         comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}
     caller = desk.Caller(open_games, now, desk.BY_ITSELF)
     for tournament_id in going:

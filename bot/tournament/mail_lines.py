@@ -23,6 +23,7 @@ from bot.language.moves import agrees, declines, said
 from bot.language.names import FACTION_NAMES, Found, Names
 from bot.language.proposals import NOTHING, Memory, options_of
 from bot.mail.identity import TOKEN_CHARS
+from bot.tournament.beacons import ValueLine, read_value_line
 from bot.wording import say
 from rules.components import Faction
 
@@ -92,6 +93,14 @@ class ToOrganisers(_Line, frozen=True):
     text: str
 
 
+class Beacon(_Line, frozen=True):
+    value: ValueLine
+
+
+class Here(_Line, frozen=True):
+    pass
+
+
 class Ready(_Line, frozen=True):
     wanted: bool = True
 
@@ -123,6 +132,8 @@ Command = (
     | Connected
     | Ready
     | ToOrganisers
+    | Beacon
+    | Here
 )
 Line = Command | Talk | Dropped | Unread
 
@@ -149,6 +160,8 @@ def read_line(line: str) -> Line:
         line = bold[2]
     first, _, rest = line.partition(" ")
     word, rest = first.rstrip(":,.!?").lower(), rest.strip()
+    if _HERE.fullmatch(line):
+        return Here()
     if word == "not" and re.match(r"ready\b", rest, re.IGNORECASE):
         return _not_ready(rest)
     verb = _BY_WORD.get(word)
@@ -197,11 +210,21 @@ def _line(line: ReadLine) -> Line:
 
 
 _LEAVES = re.compile(
-    r"\bi(?: really| sadly| unfortunately| now)? (?:have to|must|need to|will have to|am going to)"
-    r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat)\b",
+    r"\bi(?:'m| am|'ll| will)?(?: really| sadly| unfortunately| now)? (?:have to|must|need to|want to|going to)"
+    r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat|stop playing|leave the (?:cup|event|tourn))"
+    r"|\bi(?:'m| am) (?:dropping out|quitting|withdrawing|leaving the (?:cup|event|tournament))\b"
+    r"|\b(?:can'?t|cannot) (?:play any ?(?:more|longer)|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
+    r"|\btake me (?:out|off)\b",
     re.IGNORECASE,
 )
 """Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
+
+
+def leaves(text: str) -> bool:
+    """Do these words say that their writer leaves?"""
+    return bool(_LEAVES.search(text)) and "?" not in text
+
+
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
 
@@ -229,7 +252,7 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
 
     def unread(text: str) -> orders.Unread:
         read = read_line(text)
-        if isinstance(read, Talk) and _LEAVES.search(text) and "?" not in text:
+        if isinstance(read, Talk) and leaves(text):
             return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 
@@ -488,6 +511,21 @@ def _not_ready(rest: str) -> Line:
     return Talk() if len(rest.split()) >= MOST_TALK_WORDS else Unread(say("tournament-unread.form"), ("not ready",))
 
 
+_HERE = re.compile(
+    r"(?:(?:yes|ok),?\s+)?(?:i(?:'|’)?\s?a?m|i am)\s+(?:still\s+|all\s+)?(?:here|in|there|present)\s*[.!]*",
+    re.IGNORECASE,
+)
+
+
+def _here(rest: str) -> Line:
+    return Here() if not rest.strip(" .!") else Talk()
+
+
+def _beacon(rest: str) -> Line:
+    found = read_value_line(f"beacon {rest}")
+    return Beacon(found) if found else Talk() if "?" in rest else _wrong("beacon")
+
+
 _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "enter": ("enter ID as NAME", "join register", _enter),
     "confirm": ("confirm CODE", "", _confirm),
@@ -508,6 +546,8 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "connected": ("connected E003: WHY", "connection", _connected),
     "ready": ("ready", "", _ready),
     "press": ("press to director: TEXT", "", _to_organisers),
+    "beacon": ("beacon ID 1: VALUE", "", _beacon),
+    "here": ("here", "present", _here),
     "help": ("help", "commands", _reads_show("help")),
 }
 """How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""

@@ -33,10 +33,11 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
-from bot.tournament import letters
+from bot.tournament import beacons, letters
 from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
-from bot.wording import say
+from bot.wording import deadline, say
+from bot.wording.filters import listed, plural
 from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import require_consistent, require_playable
 
@@ -154,6 +155,8 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
             raise Refused(
                 f"{tournament_id} is {tournament.state}: only a draft can be opened. {legal_acts(tournament)}"
             )
+        if beacons.frozen_draw(conn, tournament_id):
+            raise Refused(f"The draw of {tournament_id} is frozen, so its entries stay closed; others are substitutes.")
         if until is not None and until <= caller.now:
             raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
         settings = tournament.settings
@@ -174,12 +177,20 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
 def announced_beacon(tournament: Tournament) -> str:
     settings = tournament.settings
     if not settings.beacon:
-        return "no beacon will be used, and the record says so"
+        return "no beacon will be used, so the director could compute the draws beforehand; the record says so"
+    if not settings.beacon_date:
+        return f"the beacon is to be a round of {settings.beacon}, named a day before"
     return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
-def beacon_wanted(tournament: Tournament) -> str:
-    return ' --beacon "…"' if tournament.settings.beacon and not tournament.beacon else ""
+def draw_command(conn: Connection, tournament: Tournament) -> str:
+    """Return the command that leads to the next draw."""
+    wanted = bool(tournament.settings.beacon) and tournament.settings.format != "ladder"
+    named = tournament.settings.beacon_date and not tournament_rounds.rounds_of(conn, tournament.id)
+    if wanted and not named and beacons.frozen_draw(conn, tournament.id) is None:
+        return f"mentat tournament freeze {tournament.id}"
+    known = wanted and beacons.sent_values(conn, tournament.id).settled
+    return f"mentat tournament draw {tournament.id}" + (' --beacon "…"' if wanted and not known else "")
 
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:
@@ -406,3 +417,94 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
                     _expire_invitation(session, paper)
             invite_next(session, tournament)
+
+
+# --- the end of entries, and who is there ----------------------------------------------------------------------------
+
+
+def close_entries(session: Session, tournament: Tournament) -> None:
+    """Tell everybody that entries are closed and what comes next. Who comes later is a substitute."""
+    conn = session.conn
+    end_invitations(session, tournament.id)
+    here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
+    log_act(session, tournament.id, "close entries", f"entries are closed; {plural(len(here), 'entrant')}")
+    asks = tournament.settings.steps.check_in
+    subject = say("tournament-closing.subject", title=tournament.title)
+    told = [
+        say("tournament-closing.closed", title=tournament.title, count=len(here)),
+        say(f"tournament-closing.{'check-in' if asks else 'next'}", beacon=bool(tournament.settings.beacon)),
+    ]
+    cause = f"closed.{stamp(tournament.until or session.now)}"
+    tell_all(session, here, Letter(subject, told, cause))
+    for entrant in waiting_list(conn, tournament.id):
+        place = say("tournament-closing.listed", place=place_on_list(conn, entrant))
+        letters.tell(session, entrant, Letter(subject, [told[0], place], cause))
+
+
+def ask_who_is_there(session: Session, tournament: Tournament) -> None:
+    """Ask everybody who is to be drawn, and the waiting list, whether they are there."""
+    conn = session.conn
+    until = session.now + timedelta(hours=tournament.settings.steps.check_in_hours)
+    here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
+    for entrant in (*here, *waiting_list(conn, tournament.id)):
+        tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "check-in", "", session.now, until=until))
+        at = deadline(until, session.now, letters.zone_of(entrant))
+        asked = say("tournament-check-in.asked", title=tournament.title, until=at, listed=entrant.state == "standby")
+        subject = say("tournament-check-in.subject", title=tournament.title)
+        letter = Letter(subject, [asked, say("tournament-check-in.silent")], "check-in", ready=("here",))
+        letters.tell(session, entrant, letter)
+    log_act(session, tournament.id, "check in", f"asked until {until:%Y-%m-%d %H:%M}Z; {len(here)} to be drawn")
+
+
+def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str:
+    """Note that somebody is there; return what to tell them. Until the draw is fixed a silent one is back at once, if
+    there is a place."""
+    conn = session.conn
+    papers = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
+    own = next((paper for paper in reversed(papers) if paper.entrant == entrant.number), None)
+    if own is None or tournament.state != "open":
+        return say("tournament-check-in.not-asked")
+    was = own.state
+    tournaments.set_paper_state(conn, own.id, "answered")
+    if was != "gone" or entrant.state == "confirmed":
+        return say("tournament-check-in.noted", listed=entrant.state == "standby")
+    fits = not is_full(conn, tournament) and beacons.frozen_draw(conn, tournament.id) is None
+    if not fits:
+        return say("tournament-check-in.taken", place=place_on_list(conn, entrant))
+    tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed")
+    log_act(session, tournament.id, "check in", f"{entrant.handle} is back")
+    return say("tournament-check-in.back", title=tournament.title)
+
+
+def end_check_ins(open_games: OpenGames, now: datetime) -> None:
+    """Put the silent on the waiting list, and those on it who are there in their places."""
+    with reading(open_games.engine) as conn:
+        over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
+    for tournament_id in sorted(over):
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+            _end_check_in(session, tournament)
+
+
+def _end_check_in(session: Session, tournament: Tournament) -> None:
+    conn = session.conn
+    papers = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
+    silent = {paper.entrant for paper in papers if paper.state == "open"}
+    there = {paper.entrant for paper in papers if paper.state == "answered"}
+    for paper in papers:
+        if paper.state == "open":
+            tournaments.set_paper_state(conn, paper.id, "gone")
+    ready = [each for each in waiting_list(conn, tournament.id) if each.number in there]
+    gone = [each for each in tournaments.entrants_of(conn, tournament.id, ["confirmed"]) if each.number in silent]
+    subject = say("tournament-check-in.over-subject", title=tournament.title)
+    for entrant in gone:
+        tournaments.change_entrant(conn, tournament.id, entrant.number, state="standby")
+        told = [say("tournament-check-in.gone", title=tournament.title)]
+        letters.tell(session, entrant, Letter(subject, told, "check-in-over", ready=("here",)))
+    for entrant in ready[: len(gone)]:
+        tournaments.change_entrant(conn, tournament.id, entrant.number, state="confirmed", standby=False)
+        letters.tell(
+            session, entrant, Letter(subject, [say("tournament-check-in.in", title=tournament.title)], "check-in-over")
+        )
+    words = f"silent: {listed([each.handle for each in gone]) or 'nobody'}"
+    words += f"; in their places: {listed([each.handle for each in ready[: len(gone)]]) or 'nobody'}"
+    log_act(session, tournament.id, "check in", words)

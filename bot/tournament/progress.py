@@ -34,7 +34,7 @@ from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.calendar import stamp
-from bot.tournament import letters
+from bot.tournament import beacons, letters
 from bot.tournament.desk import (
     BY_ITSELF,
     By,
@@ -48,7 +48,7 @@ from bot.tournament.desk import (
     table_name,
 )
 from bot.tournament.letters import Letter, tell, tell_organisers
-from bot.tournament.preparation import announced_beacon, beacon_wanted, legal_acts
+from bot.tournament.preparation import announced_beacon, draw_command, legal_acts
 from bot.wording import say
 from bot.wording.filters import listed, plural
 
@@ -156,12 +156,25 @@ def promote(session: Session, tournament: Tournament, told: dict[int, str] | Non
 
 def finish_due(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
-        running = [each for each in tournaments.all_tournaments(conn, "running") if not hold_of(conn, each.id, now)]
-        going = [each for each in running if _may_finish(conn, each)]
+        running = [each for each in tournaments.all_tournaments(conn, "running") if _ends_at_once(conn, each, now)]
+        going = [each for each in running if may_finish(conn, each)]
     for each in going:
         with guarded("finishing", each.id), acting(Caller(open_games, now), each.id) as (session, tournament):
-            if tournament.state == "running" and _may_finish(session.conn, tournament):
+            if tournament.state == "running" and may_finish(session.conn, tournament):
                 _finish(session, tournament, BY_ITSELF)
+
+
+def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bool:
+    """Return whether a tournament ends with its last round. One that runs by itself ends a day later (`automatic`)."""
+    by_itself = tournament.settings.is_automatic("finish") and tournament.settings.format != "ladder"
+    return not by_itself and not hold_of(conn, tournament.id, now, "finish")
+
+
+def finish_by_itself(session: Session, tournament: Tournament) -> None:
+    """End a tournament whose last round is closed and whose results stand."""
+    if not may_finish(session.conn, tournament):
+        raise Refused(f"Something of {tournament.id} is still open.")
+    _finish(session, tournament, BY_ITSELF)
 
 
 def finish_tournament(caller: Caller, tournament_id: str) -> None:
@@ -179,10 +192,17 @@ def finish_tournament(caller: Caller, tournament_id: str) -> None:
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
+        if open_now := tournaments.papers_of(session.conn, tournament_id, "protest"):
+            raise Refused(
+                f"A protest about table {open_now[0].round}.{open_now[0].table} is open; the results of a finished "
+                f"tournament are final. `mentat tournament protests {tournament_id}` shows it."
+            )
+        if again := rows.tables_of(session.conn, tournament_id, states=("planned", "playing")):
+            raise Refused(f"Table {table_name(again[0])} is played again; it must be over before {tournament_id} ends.")
         _finish(session, tournament, caller.by)
 
 
-def _may_finish(conn: Connection, tournament: Tournament) -> bool:
+def may_finish(conn: Connection, tournament: Tournament) -> bool:
     past = rows.rounds_of(conn, tournament.id)
     if not past or any(each.state != "closed" for each in past):
         return False
@@ -230,9 +250,14 @@ def draw_record(drawn: Round) -> DrawRecord | None:
 
 
 def current_standings(
-    conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
+    conn: Connection,
+    tournament: Tournament,
+    after: int | None = None,
+    nameless: Collection[tuple[int, int]] = (),
+    instead: TableOutcome | None = None,
 ) -> tuple[published.Standing, ...]:
-    """Return the standings after a round, or from all results except those of ``nameless`` tables."""
+    """Return the standings after a round, or from all results except those of ``nameless`` tables. They are as if a
+    table had ended with the outcome ``instead``."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
         for each in tournament_rounds.rounds_of(conn, tournament.id)
@@ -244,8 +269,9 @@ def current_standings(
     found = [
         published.Result(outcome=each.outcome, state=each.state)
         for place, each in tournament_rounds.newest_results(conn, tournament.id).items()
-        if place not in nameless
+        if place not in nameless and (instead is None or place != (instead.round, instead.table))
     ]
+    found += [published.Result(outcome=instead, state="confirmed")] if instead else []
     lot = lot_seed(known, tournament.commitment)
     return standings(tournament.settings, taking_part, known, found, lot_seed=lot, after=after)
 
@@ -298,7 +324,7 @@ def tournament_view(
         "format": tournament.settings.format,
         "commitment": tournament.commitment,
         "settings_sha256": tournament.settings_digest,
-        "beacon": tournament.beacon or announced_beacon(tournament),
+        "beacon": _beacon_in_words(conn, tournament),
         "until": tournament.until,
         "entrants": _counts(known),
         "rounds": [_round_view(conn, tournament, each, known, viewer) for each in every if number in (0, each.number)],
@@ -316,6 +342,12 @@ def tournament_view(
         own = next(each for each in known.values() if each.handle == viewer)
         seen["you"] = {"handle": own.handle, "state": own.state, "standby": own.standby}
     return seen
+
+
+def _beacon_in_words(conn: Connection, tournament: Tournament) -> str:
+    if frozen := beacons.frozen_draw(conn, tournament.id):
+        return f"that of round {frozen.round} is to be {frozen.source}, of {frozen.at:%Y-%m-%d %H:%M}Z"
+    return tournament.beacon or announced_beacon(tournament)
 
 
 def _counts(known: Mapping[int, Entrant]) -> dict[str, int]:
@@ -408,7 +440,7 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
     if tournament.state not in ("open", "running"):
         return [OpenMatter(legal_acts(tournament))] if tournament.state == "draft" else []
     comes = round_to_come(conn, tournament)
-    command = f"mentat tournament draw {tournament.id}{beacon_wanted(tournament)}"
+    command = draw_command(conn, tournament)
     if isinstance(comes, NextRound):
         least = LEAST - tournament.settings.tables.fours
         too_few = tournament.state == "open" and len(comes.who) < least

@@ -405,6 +405,17 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
             tell_organisers(session, tournament, letter, place=table.place)
 
 
+def overdue_tables(conn: Connection, tournament: Tournament, now: datetime) -> list[tuple[int, int]]:
+    """Return the tables that go on although their round is over, and about which nobody is asked."""
+    every = rows.rounds_of(conn, tournament.id)
+    asked = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "question", "vote")}
+    return [
+        each.table.place
+        for each in rows.tables_playing(conn, tournament.id)
+        if not _stands_still(each) and _is_past(every, each.table, now) and each.table.place not in asked
+    ]
+
+
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
     here = reload_table(conn, table)
     if here.state != "playing" or not _is_past(rows.rounds_of(conn, table.tournament_id), here, now):

@@ -28,12 +28,12 @@ from bot.competition.ratings import recompute_changes
 from bot.competition.settings import read_settings, settings_digest
 from bot.competition.standings import standings_of_published
 from bot.competition.verification import ProvedEnd, verify, verify_document
-from tests.competition.published_example import example, under_way
+from tests.competition.published_example import AGAIN, example, under_way
 
 
 def test_an_export_that_nobody_changed_is_right() -> None:
     assert verify(encode_published(example())).difference == ""
-    assert verify(encode_published(example())).notes == ()
+    assert verify(encode_published(example())).notes == (AGAIN,)
 
 
 def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_is_still_one() -> None:
@@ -96,11 +96,12 @@ def test_settings_are_written_out_and_what_the_file_says_otherwise_is_found() ->
     document = example()
     effective = msgspec.json.decode(msgspec.json.encode(read_settings(document.settings)))
     written = with_sums(msgspec.structs.replace(document, effective=effective))
-    assert verify(encode_published(written)).notes == ()
+    assert verify(encode_published(written)).notes == (AGAIN,)
     effective["endings"]["protest_hours"] = 24
     other = verify(encode_published(with_sums(msgspec.structs.replace(document, effective=effective))))
     assert other.difference == ""
     assert other.notes == (
+        AGAIN,
         "The default of endings.protest_hours was 24, and is 72 today; the tournament goes by its own.",
     )
     effective["title"] = "Another"
@@ -160,7 +161,7 @@ def swapped(draw: DrawRecord) -> Any:
     ("what", "more", "said"),
     [
         ("roster", {"roster": ("E012", *draw_of(example(), 1).roster[1:])}, "the digest of the roster is"),
-        ("beacon", {"beacon": "beacon text 43"}, "drawn with the beacon 'beacon text 43'"),
+        ("beacon", {"beacon": "beacon text 44"}, "drawn with the beacon 'beacon text 44'"),
         ("seed", {"seed": "0" * 64}, "by the secret the seed is"),
         ("apart", {"apart": (together(draw_of(example(), 1)),)}, "and by the seed"),
         ("tables", {"tables": swapped(draw_of(example(), 1))}, "table 1.1: in the file"),
@@ -362,7 +363,7 @@ def test_of_a_sealed_seating_it_is_checked_that_everybody_of_the_roster_sits_onc
     assert found.difference == said
     why = "pairs that are kept apart" if "apart_digest" in sealed_by else "waking hours"
     note = f"Rounds 1, 2: the seating rests on {why}, which are sealed; only auditors can compute it again."
-    assert found.notes == (note,)
+    assert note in found.notes
 
 
 def test_a_table_that_plays_has_no_result_but_one_that_was_withdrawn() -> None:
@@ -482,7 +483,7 @@ def test_digests_handles_and_sums_that_do_not_fit_are_named() -> None:
         "The sums of the file are not those of its parts."
     )
     forced = msgspec.structs.replace(document, tie_breaks_changed="points first")
-    assert verify(encode_published(with_sums(forced))).notes == ("After the first draw: points first.",)
+    assert verify(encode_published(with_sums(forced))).notes[-1] == "After the first draw: points first."
 
 
 @pytest.mark.parametrize("field", ["name", "reliability"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -11,14 +12,17 @@ import pytest
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.games.open_games import OpenGames
-from bot.store import tournament_rounds
+from bot.store import acts, installation, tournament_rounds, tournaments
 from bot.store.database import Connection, reading, writing
+from bot.store.installation import HeartbeatName
 from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
-from bot.tournament import automatic, preparation, rounds
+from bot.tournament import automatic, beacons, desk, preparation, progress, rounds
 from bot.tournament.automatic import Event, RoundFacts, Step, next_step
+from bot.tournament.beacons import FrozenDraw, SentValues
 from bot.tournament.desk import Caller, Refused, acting
+from bot.tournament.drawing import fixed_by
 from tests.moderator.table import World
-from tests.tournament.cup import CUP, SECRET, Entered, end_game, make
+from tests.tournament.cup import CUP, SECRET, Entered, address, end_game, make, token_for
 
 AUTO = 'title = "The Cup"\nauto = {auto}\n[rounds]\nheats = 2\nsemifinal = 0\nfinal = 6\n'
 BOSS = "boss@example.org"
@@ -38,8 +42,6 @@ class Running(Entered):
         return made
 
     def grant(self, who: str) -> None:
-        from bot.tournament import desk
-
         desk.grant_right(Caller(self.open_games, self.world.now), CUP, who, "director")
 
     def days(self, count: int) -> None:
@@ -59,19 +61,47 @@ class Running(Entered):
                 end_game(self.world, table.game_id, "guild")
         self.tick(1)
 
+    def until_frozen(self, number: int) -> None:
+        for _ in range(40):
+            with reading(self.world.engine) as conn:
+                found = beacons.frozen_draw(conn, CUP)
+            if found and found.round == number:
+                return
+            self.days(1)
+        raise AssertionError(f"the draw of round {number} is never frozen")
+
+    def frozen(self) -> FrozenDraw:
+        with reading(self.world.engine) as conn:
+            found = beacons.frozen_draw(conn, CUP)
+        assert found is not None
+        return found
+
+    def real_tokens(self) -> None:
+        """Entrants have tokens that come back."""
+        with writing(self.world.engine) as conn:
+            for each in tournaments.entrants_of(conn, CUP):
+                tournaments.change_entrant(conn, CUP, each.number, token=token_for(each.address))
+
+    def writes(self, number: int, *lines: str) -> str:
+        """An entrant answers their newest letter; what they are told."""
+        return self.answers(address(number), *lines)
+
+    def answers(self, who: str, *lines: str) -> str:
+        letter = self.world.letters(who)[-1].message
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = who, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
+        message["Message-ID"] = f"<{self.world.written()}.{who}>"
+        message.set_content("\n".join(lines) + "\n")
+        self.world.moderator.deliver(message.as_bytes(), self.world.now)
+        return " ".join(self.world.letters(who)[-1].text.split())
+
     def told(self) -> list[tuple[str, str]]:
         """The director's letters: subject and text."""
         return [(str(sent.message["Subject"]), " ".join(sent.text.split())) for sent in self.world.letters(BOSS)]
 
     def says(self, *lines: str) -> str:
         """The director answers the newest letter; what they are told."""
-        letter = self.world.letters(BOSS)[-1].message
-        message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = BOSS, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
-        message["Message-ID"] = f"<{self.world.written()}.boss@example.org>"
-        message.set_content("\n".join(lines) + "\n")
-        self.world.moderator.deliver(message.as_bytes(), self.world.now)
-        return self.told()[-1][1]
+        return self.answers(BOSS, *lines)
 
 
 def test_a_plain_event_of_twelve_takes_new_open_and_nothing(tmp_path: Path) -> None:
@@ -235,8 +265,6 @@ def test_nothing_is_drawn_on_results_that_may_still_change(tmp_path: Path) -> No
     cup = Running.of(tmp_path)
     cup.until("running")
     cup.end_all()
-    from bot.store import tournaments
-
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.world.now, 1, 1))
     cup.days(10)
@@ -255,15 +283,219 @@ def newest_of_the_day(cup: Running) -> tuple[str, str]:
     return next((subject, text) for subject, text in reversed(cup.told()) if " on " in subject)
 
 
-def test_a_draw_that_waits_for_the_announced_beacon_is_put_before_the_director(tmp_path: Path) -> None:
-    beacon = 'true\nbeacon = "the lottery"\nbeacon_date = "2030-03-02"'
-    cup = Running.of(tmp_path, auto=beacon)
-    cup.days(12)
-    assert cup.cup.state == "open"
+def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='true\nbeacon = "the lottery"\nbeacon_date = "2024-12-07"')
+    cup.days(9)
+    cup.until_frozen(1)
+    assert (
+        "The draw of round 1 follows once its beacon is known, the lottery, from Sat 14 Dec"
+        in newest_of_the_day(cup)[1]
+    )
+    cup.days(10)
     subject, text = newest_of_the_day(cup)
     assert "1 thing needs you" in subject
-    assert "waits for the beacon that you announced, the lottery of 2030-03-02" in text
-    assert "mentat tournament draw cup --beacon" in text
+    assert "The draw of round 1 waits for its beacon, the lottery. Answer: beacon cup 1: VALUE" in text
+    cup.says("beacon cup 1: 4 8 15")
+    cup.days(1)
+    assert "One mail says “4 8 15”; one more is needed." in newest_of_the_day(cup)[1]
+    cup.says("the beacon of round 1 is 4 8 15")
+    cup.tick(1)
+    cup.tick(1)
+    assert cup.cup.state == "drawn", "everybody was told a day before"
+    cup.until("running")
+    cup.end_all()
+    cup.until_frozen(3)
+    with pytest.raises(Refused, match="not before"):
+        cup.draw(beacon="4 8 16")
+    cup.days(8)
+    for _ in range(2):
+        cup.says("beacon cup 3: 4 8 16")
+    cup.days(4)
+    assert cup.tables()[-1].state == "playing"
+    assert {act.what for act in cup.acts() if act.who or act.right} == {"new", "open", "grant", "beacon"}
+    assert [act.what for act in cup.acts()].count("freeze") == 2
+
+
+def test_a_beacon_that_never_comes_is_done_without_only_if_it_was_but_wished(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='true\nbeacon_optional = true\nbeacon_wait_days = 3\nbeacon = "quicknet"')
+    cup.until_frozen(1)
+    cup.days(3)
+    assert cup.cup.state == "open"
+    cup.days(3)
+    assert cup.cup.state != "open"
+    assert "without the beacon that was announced" in next(act.words for act in cup.acts() if act.what == "draw")
+
+
+def test_who_leaves_after_the_freeze_has_the_draw_fixed_anew_with_another_beacon(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='true\nbeacon = "quicknet"')
+    cup.until_frozen(1)
+    first = cup.frozen()
+    cup.enter(1)  # the director lets one in
+    with writing(cup.world.engine) as conn:
+        tournaments.change_entrant(conn, CUP, 12, state="withdrawn")
+    cup.days(3)
+    second = cup.frozen()
+    assert (second.at > first.at, second.field == first.field) == (True, False)
+
+
+# --- before the draw -------------------------------------------------------------------------------------------------
+
+
+def test_entries_are_closed_with_a_notice_and_everybody_is_told(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.enter(1, "standby")
+    cup.days(8)
+    assert "The close of entries:" in newest_of_the_day(cup)[1]
+    cup.days(2)
+    assert "Entries to The Cup are closed: 12 players will be drawn." in cup.text(1)
+    assert "You are number 1 on the waiting list" in cup.text(13)
+    assert "Done already: the close of entries. To undo: `mentat tournament open cup --until …`" in cup.says("hold")
+    preparation.open_entries(Caller(cup.open_games, cup.world.now), CUP, until=cup.world.now + timedelta(days=5))
+    cup.says("go on")
+    cup.days(5)
+    assert cup.cup.state == "open"
+    cup.until("drawn")
+    assert [act.what for act in cup.acts()].count("close entries") == 2
+
+
+def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, players=12, settings=f"{AUTO}[steps]\ncheck_in = true\n")
+    cup.enter(2, "standby")
+    cup.real_tokens()
+    cup.days(9)
+    for _ in range(3):
+        cup.tick(1)
+    assert "Please tell us by" in cup.text(1)
+    for number, words in enumerate(("here", "I'm here!", "yes", "Yes, I am still here.", "Present"), 1):
+        assert "Noted: you are there." in cup.writes(number, words), words
+    for number in range(6, 11):
+        cup.writes(number, "here")
+    assert "You get a place as soon as one is free." in cup.writes(13, "here")
+    cup.days(3)
+    states = cup.states()
+    assert [states[f"E0{number}"] for number in (10, 11, 12, 13, 14)] == [
+        "confirmed", "standby", "standby", "confirmed", "standby",
+    ]  # fmt: skip
+    assert "you will not be drawn" in cup.text(11)
+    assert "A place has become free" in cup.text(13)
+    assert "Good that you are back" in cup.writes(12, "here")
+    cup.until("drawn")
+    drawn = {seat.entrant for seat in cup.seats()}
+    assert drawn == {*range(1, 11), 12, 13}
+    assert "We are not asking for that now" in cup.writes(11, "here")
+
+
+# --- what stops it ---------------------------------------------------------------------------------------------------
+
+
+def test_one_step_alone_can_be_held(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    cup.tick(12)
+    assert "the step “start” does not happen by itself until you answer “go on”" in cup.says(
+        "hold cup start: Ann is ill"
+    )
+    cup.until("drawn")
+    cup.days(5)
+    assert cup.cup.state == "drawn"
+    assert "your games begin later" not in cup.text(1), "nobody was told when they begin"
+    cup.says("go on")
+    cup.until("running")
+    assert papers(cup, "hold") == []
+
+
+def test_who_waits_for_a_game_is_told_that_its_start_is_held(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("drawn")
+    cup.tick(1)
+    cup.says("hold until 2025-01-05: Ann is ill")
+    assert "The organisers hold the start of the games of The Cup until 2025-01-05." in cup.text(1)
+
+
+@pytest.mark.parametrize("line", ["hold other start", "hold tight", "hold the line: Ann is ill"])
+def test_what_holds_something_else_holds_nothing(tmp_path: Path, line: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.says(line)
+    assert papers(cup, "hold") == []
+
+
+@pytest.mark.parametrize("name", ["mailbox", "canary"])
+def test_nothing_happens_by_itself_while_no_mail_comes(tmp_path: Path, name: HeartbeatName) -> None:
+    cup = Running.of(tmp_path)
+    cup.days(9)
+    with writing(cup.world.engine) as conn:
+        installation.note_failure(conn, name, cup.world.now)
+    cup.days(6)
+    assert cup.cup.state == "open"
+    with writing(cup.world.engine) as conn:
+        installation.beat(conn, name, cup.world.now)
+    cup.until("drawn")
+
+
+def test_nothing_happens_by_itself_while_the_event_is_paused(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("running")
+    rounds.pause_tables(Caller(cup.open_games, cup.world.now), CUP, 0)
+    cup.end_all()
+    cup.days(6)
+    assert [each.state for each in cup.rounds()] == ["playing", "playing"]
+    with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, _):
+        desk.log_act(session, CUP, "resume", "all rounds")
+    cup.days(4)
+    assert [each.state for each in cup.rounds()][:2] == ["closed", "closed"]
+
+
+# --- tables that should be over --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["stopped", "arbiters"])
+def test_a_table_that_does_not_end_is_decided(tmp_path: Path, how: str) -> None:
+    rest = f'[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\ndays = 16\n[endings]\nunfinished = "{how}"\n'
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
+    for who in ("zoe@example.org", "yan@example.org"):
+        desk.grant_right(Caller(cup.open_games, cup.world.now), CUP, who, "arbiter")
+    cup.until("running")
+    cup.days(17)
+    assert "The decision about unfinished tables of round 1:" in newest_of_the_day(cup)[1]
+    cup.days(4)
+    if how == "stopped":
+        cup.until("finished")
+        assert next(act for act in cup.acts() if act.what == "adjudicate").why.startswith("The round is over")
+    else:
+        asked = [cup.world.letters(who)[-1].text for who in ("zoe@example.org", "yan@example.org")]
+        assert all("table 1.1" in text for text in asked)
+        assert cup.tables()[0].state == "playing"
+        cup.days(11)  # they never answer
+        assert cup.tables()[0].state != "playing", "the board decides"
+
+
+def test_who_ends_an_event_by_hand_waits_for_protests(tmp_path: Path) -> None:
+    rest = "[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n"
+    cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = ["draw", "start", "finish"]\n{rest}')
+    cup.until("running")
+    cup.end_all()
+    rounds.close_round(Caller(cup.open_games, cup.world.now), CUP, 1)
+    with writing(cup.world.engine) as conn:
+        number = tournaments.add_paper(conn, Paper(CUP, 3, "protest", "wrong", cup.world.now, 1, 1))
+    with pytest.raises(Refused, match=r"A protest about table 1.1 is open"):
+        progress.finish_tournament(Caller(cup.open_games, cup.world.now), CUP)
+    with writing(cup.world.engine) as conn:
+        tournaments.set_paper_state(conn, number, "answered")
+    progress.finish_tournament(Caller(cup.open_games, cup.world.now), CUP)
+    assert cup.cup.state == "finished"
+
+
+def test_the_deputy_steps_in_where_a_director_held_everything_and_is_gone(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    desk.grant_right(Caller(cup.open_games, cup.world.now), CUP, "dep@example.org", "deputy")
+    cup.days(9)
+    cup.tick(12)
+    cup.says("hold: Ann is ill")
+    cup.days(16)
+    with reading(cup.world.engine) as conn:
+        rights = {who.address: who.right for who in acts.rights_of(conn, tournament_id=CUP)}
+    assert rights["dep@example.org"] == "director"
+    assert cup.cup.state == "open", "the machine waits for a person"
 
 
 @pytest.mark.parametrize(
@@ -298,10 +530,10 @@ def test_one_tournament_that_cannot_be_read_stops_no_other(tmp_path: Path, monke
     preparation.open_entries(Caller(cup.open_games, cup.world.now), "aaa", until=cup.world.now + timedelta(days=9))
     facts = automatic.event_facts
 
-    def broken(conn: Connection, tournament: Tournament) -> Event:
+    def broken(conn: Connection, tournament: Tournament, now: datetime) -> Event:
         if tournament.id == "aaa":
             raise ValueError("nobody can read this")
-        return facts(conn, tournament)
+        return facts(conn, tournament, now)
 
     monkeypatch.setattr(automatic, "event_facts", broken)
     cup.until("drawn")
@@ -314,12 +546,10 @@ def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_pl
     cup.days(9)
     take = automatic._take
 
-    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
         with acting(Caller(open_games, now), CUP) as (session, _):
-            from bot.tournament import desk
-
             desk.log_act(session, CUP, "extend", "something else")
-        take(open_games, now, tournament, step, noticed)
+        return take(open_games, now, tournament, step, noticed)
 
     monkeypatch.setattr(automatic, "_take", meanwhile)
     cup.days(3)
@@ -342,11 +572,15 @@ def test_who_lets_it_run_by_itself_says_until_when_people_enter(tmp_path: Path) 
 SETTINGS = read_settings(AUTO.format(auto="true"))
 SIX = tuple(f"E{number:03d}" for number in range(1, 7))
 DRAW = NextRound("final", (2,), SIX)
+BEACON = 'beacon = "the lottery"\nbeacon_date = "2027-03-06"\n'
+LOTTERY = read_settings(BEACON + AUTO.format(auto="true"))
+WISHED = read_settings(f"beacon_optional = true\n{BEACON}" + AUTO.format(auto="true"))
+FROZEN = FrozenDraw(2, *fixed_by(DRAW, ()), NOW, "the lottery")
 
 
 def event(*rounds: RoundFacts, **facts: object) -> Event:
-    given = {"state": "running", "until": None, "comes": DRAW} | facts
-    return Event(SETTINGS, rounds=tuple(rounds), **given)  # type: ignore[arg-type]
+    given = {"settings": SETTINGS, "state": "running", "until": None, "comes": DRAW} | facts
+    return Event(rounds=tuple(rounds), **given)  # type: ignore[arg-type]
 
 
 def closed(number: int = 1, **facts: object) -> RoundFacts:
@@ -358,7 +592,23 @@ def closed(number: int = 1, **facts: object) -> RoundFacts:
     [
         (event(state="open", until=NOW + timedelta(hours=1)), "entries"),
         (event(state="open", until=None), "entries"),
-        (event(state="open", until=NOW, beacon_missing=True), "beacon"),
+        (event(state="open", until=NOW + timedelta(hours=49), closed=False), "entries"),
+        (event(state="open", until=NOW + timedelta(hours=48), closed=False), "closing 0"),
+        (event(state="open", until=NOW, check_in="wanted"), "check-in 0"),
+        (event(state="open", until=NOW, check_in="going"), "check-in"),
+        (event(closed(), settings=LOTTERY), "freeze 2"),
+        (event(closed(), settings=LOTTERY, frozen=FROZEN), "beacon"),
+        (event(closed(), settings=LOTTERY, frozen=FROZEN, sent=SentValues(("4 8",))), "beacon"),
+        (event(closed(), settings=LOTTERY, frozen=FROZEN, sent=SentValues(("4 8",), "4 8")), "draw 2"),
+        (event(closed(), settings=LOTTERY, frozen=replace(FROZEN, round=1)), "freeze 2"),
+        (event(closed(), settings=LOTTERY, frozen=FROZEN, comes=NextRound("final", (2,), SIX[::-1])), "freeze 2"),
+        (event(closed(), settings=LOTTERY, frozen=replace(FROZEN, at=NOW - timedelta(days=7))), "beacon"),
+        (event(closed(), settings=WISHED, frozen=replace(FROZEN, at=NOW - timedelta(days=6))), "beacon"),
+        (event(closed(), settings=WISHED, frozen=replace(FROZEN, at=NOW - timedelta(days=7))), "draw 2"),
+        (event(closed(), quiet="paused"), "paused"),
+        (event(closed(), quiet="mail"), "mail"),
+        (event(RoundFacts(1, "playing", playing=1, overdue=("1.1",))), "unfinished 1"),
+        (event(closed(), comes="finished", may_finish=True), "finish 1"),
         (event(state="open", until=NOW), "draw 2"),
         (event(RoundFacts(1, "drawn", settled=False, planned=2)), "factions"),
         (event(RoundFacts(1, "drawn", planned=2)), "start 1"),

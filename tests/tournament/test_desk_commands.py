@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,17 @@ def entered(place: World, players: int) -> Entered:
 def test_from_an_example_to_the_first_letters(mentat: Mentat, place: World, tmp_path: Path) -> None:
     example = tmp_path / "wanted.toml"
     assert mentat("tournament", "new", "--example", "heats", str(example)).code == 0
-    assert "heats = 3" in example.read_text(encoding="utf-8")
+    text = example.read_text(encoding="utf-8")
+    assert "heats = 3" in text
     made = mentat("tournament", "new", CUP, str(example), "--json").json
     assert (made["state"], made["already"], len(made["commitment"])) == ("draft", False, 64)
     assert mentat("tournament", "open", CUP).code == 0
     entered(place, 12)
-    drawn = mentat("tournament", "draw", CUP)
+    assert "not before" in mentat("tournament", "draw", CUP, "--beacon", "4 8 15").err
+    frozen = mentat("tournament", "freeze", CUP, "--json").json
+    assert (frozen["round"], frozen["beacon_at"][:10]) == (1, re.findall('beacon_date = "(.*)"', text)[0])
+    assert "nothing was done" in mentat("tournament", "freeze", CUP).out
+    drawn = mentat("tournament", "draw", CUP, "--no-beacon")
     assert drawn.code == 0
     assert "Rounds 1 to 3 of cup (heat): 12 entrants at 6 tables." in drawn.out
     started = mentat("tournament", "start", CUP, "--json").json

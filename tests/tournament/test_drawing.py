@@ -187,16 +187,17 @@ def test_a_draw_without_the_announced_beacon_says_so_for_ever(tmp_path: Path) ->
     assert "without the beacon that was announced" in cup.acts()[-1].words
 
 
-def test_no_other_text_takes_the_place_of_a_beacon(tmp_path: Path) -> None:
+def test_the_beacon_of_one_draw_is_not_that_of_the_next(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12, BEACON.replace("heats = 1", "heats = 2\nparallel = false"))
     cup.world.now = THE_DAY
     cup.draw(beacon="4 8 15")
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="closed")
         tournaments.touch(conn, CUP, state="running")
-    with pytest.raises(Refused, match="cannot be replaced"):
-        cup.draw(beacon="4 8 16")
-    assert cup.draw().record.beacon == "4 8 15"
+    for beacon in ("", "4 8 15", "4 8 16"):
+        with pytest.raises(Refused, match="Each draw has a beacon of its own"):
+            cup.draw(beacon=beacon)
+    assert cup.draw(no_beacon=True).record.beacon == ""
 
 
 def test_a_beacon_that_nobody_announced_is_refused(tmp_path: Path) -> None:
@@ -452,13 +453,15 @@ def test_a_beacon_is_taken_on_a_later_day_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("state", ["running", "drawn"])
-def test_where_a_round_was_drawn_without_the_beacon_the_others_are_too(tmp_path: Path, state: str) -> None:
+def test_a_round_is_drawn_without_a_beacon_only_if_asked(tmp_path: Path, state: str) -> None:
     cup = Entered.at(tmp_path, 12, BEACON.replace("heats = 1", "heats = 2\nparallel = false"))
     cup.draw(no_beacon=True)
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_round(conn, CUP, 1, state="closed")
         tournaments.touch(conn, CUP, state=state)
-    drawn = cup.draw()
+    with pytest.raises(Refused, match="mentat tournament freeze cup"):
+        cup.draw()
+    drawn = cup.draw(no_beacon=True)
     assert (drawn.rounds, drawn.record.beacon) == ((2,), "")
 
 

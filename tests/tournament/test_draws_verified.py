@@ -12,7 +12,7 @@ from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
 from bot.store.tournaments import PairApart
-from bot.tournament import progress
+from bot.tournament import drawing, progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import DIRECTOR, Caller
 from tests.tournament.cup import CUP, Entered, end_game
@@ -65,7 +65,10 @@ def test_from_the_first_draw_to_the_end_what_is_published_is_verified(tmp_path: 
     cup = Entered.at(tmp_path, 6, SETTINGS.replace("heats = 2", "heats = 1"))
     cup.tick(24)
     play(cup, "4 8 15 16 23 42")
-    play(cup, "")
+    frozen = drawing.freeze(Caller(cup.open_games, cup.world.now), CUP).frozen
+    assert frozen.at.weekday() == 2, "the lottery of Wednesday"
+    cup.world.now = frozen.at
+    play(cup, "4 8 15 16 23 43")
     with reading(cup.world.engine) as conn:
         state = tournaments.find_tournament(conn, CUP).state
     if state == "running":

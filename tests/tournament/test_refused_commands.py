@@ -109,6 +109,7 @@ COMMANDS: Sequence[tuple[str, ...]] = (
     ("apart", CUP, "E001", "E002"),
     ("apart", CUP, "E001", "E002", "--remove"),
     ("apart", CUP, "E001", "E099"),
+    ("freeze", CUP),
     ("draw", CUP),
     ("draw", CUP, "--standby", "E014"),
     ("draw", CUP, "--standby", "E014", "--standby", "E099"),

@@ -1,0 +1,259 @@
+"""Beacons: of each draw, the thing from which its seed follows, and which nobody could know when its roster was fixed.
+
+A draw is *frozen* first: its roster, and the order of the standings on which it rests, are fixed, and its beacon is
+named: the source, the instant from which it exists, and how it is written down. That instant lies at least
+``lead_hours`` ahead, and no draw before had it. If anything of the roster changes afterwards, the draw is frozen anew,
+with a later beacon: whoever changes it must not know what follows.
+
+Mentat fetches nothing. People send the value: `beacon cup 3: 4 8 15 16 23 42`. Two equal mails settle it: two of a
+director, of two arbiters, of two entrants if ``witness`` is set, or one each of two of these. Values that differ hold
+the draw, until the director has sent the same one twice. A value that an earlier draw had is refused.
+
+The source `quicknet` is the public chain of drand: a signed value every three seconds. The number of its round is
+computed here, without a network. For any other source the day of a draw is ``beacon_date``, or the same day of a later
+week: what a lottery of Saturday is, is one again seven days later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from bot.competition.outcomes import Handle
+from bot.competition.published import DrawRecord, roster_digest
+from bot.competition.settings import QUICKNET, TournamentSettings
+from bot.games.open_games import Session
+from bot.store import tournament_rounds, tournaments
+from bot.store.acts import JUDGES, GrantedRight
+from bot.store.database import Connection
+from bot.store.tournaments import Entrant, Paper, Tournament
+from bot.table.calendar import instant_at
+from bot.tournament.desk import By, Refused, log_act
+from bot.wording import say
+
+QUICKNET_GENESIS = 1_692_803_367  # seconds since 1970
+QUICKNET_PERIOD = 3  # seconds
+LONGEST_VALUE = 200
+
+
+def quicknet_round(instant: datetime) -> int:
+    """Return the number of the first round of drand's quicknet at or after an instant.
+
+    >>> quicknet_round(datetime(2027, 3, 13, 20, tzinfo=UTC))
+    37388212
+    """
+    return -(-(int(instant.timestamp()) - QUICKNET_GENESIS) // QUICKNET_PERIOD) + 1
+
+
+def beacon_instant(
+    settings: TournamentSettings, now: datetime, zone: ZoneInfo, earlier: Sequence[datetime] = ()
+) -> datetime:
+    """Return from when on a beacon exists that is named now: at least ``lead_hours`` from now, and after all of
+    ``earlier`` draws."""
+    first = max([now + timedelta(hours=settings.steps.lead_hours), *(each + timedelta(seconds=1) for each in earlier)])
+    if settings.beacon == QUICKNET and not settings.beacon_date:
+        full = first.replace(minute=0, second=0, microsecond=0)
+        return full if full == first else full + timedelta(hours=1)
+    day = date.fromisoformat(settings.beacon_date)
+    weeks = max(0, (first.astimezone(zone).date() - day).days // 7)
+    while (found := _begins(day + timedelta(weeks=weeks), zone)) < first:
+        weeks += 1
+    return found
+
+
+def _begins(day: date, zone: ZoneInfo) -> datetime:
+    return instant_at(day, time(0), zone).astimezone(UTC)
+
+
+def first_instant(settings: TournamentSettings, zone: ZoneInfo) -> datetime | None:
+    """Return from when on the beacon exists that was announced when entries opened; None for none with a day."""
+    return _begins(date.fromisoformat(settings.beacon_date), zone) if settings.beacon_date else None
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenDraw:
+    """A draw that is fixed but for its beacon. ``field`` is the digest of its roster and ``order`` that of the order
+    in which it is seated; ``sit_out`` do not play."""
+
+    round: int
+    field: str
+    order: str
+    at: datetime
+    source: str
+    sit_out: tuple[Handle, ...] = ()
+
+    @property
+    def form(self) -> str:
+        return beacon_form(self.source, self.at)
+
+    def fits(self, field: str, order: str) -> bool:
+        return (self.field, self.order) == (field, order)
+
+
+def beacon_form(source: str, at: datetime) -> str:
+    """Return how a value is written down."""
+    if source == QUICKNET:
+        return f"quicknet {quicknet_round(at)} RANDOMNESS"
+    return say("tournament-beacon.form")
+
+
+def order_digest(ranked: Sequence[Handle]) -> str:
+    return hashlib.sha256(" ".join(ranked).encode()).hexdigest()
+
+
+def field_digest(handles: Sequence[Handle]) -> str:
+    """Return the digest of those who are to be drawn, in the order of their numbers."""
+    return roster_digest(sorted(handles, key=lambda handle: (len(handle), handle)))
+
+
+def write_frozen(conn: Connection, tournament_id: str, frozen: FrozenDraw, now: datetime) -> None:
+    for paper in tournaments.papers_of(conn, tournament_id, "frozen"):
+        tournaments.set_paper_state(conn, paper.id, "gone")
+    for paper in tournaments.papers_of(conn, tournament_id, "beacon"):
+        tournaments.set_paper_state(conn, paper.id, "gone")
+    words = "\n".join((frozen.field, frozen.order, frozen.at.isoformat(), frozen.source, *frozen.sit_out))
+    tournaments.add_paper(conn, Paper(tournament_id, 0, "frozen", words, now, frozen.round))
+
+
+def _read_frozen(paper: Paper) -> FrozenDraw:
+    field, order, at, source, *sit_out = paper.words.split("\n")
+    return FrozenDraw(paper.round, field, order, datetime.fromisoformat(at), source, tuple(sit_out))
+
+
+def frozen_draw(conn: Connection, tournament_id: str) -> FrozenDraw | None:
+    """Return the draw that is frozen now."""
+    found = tournaments.papers_of(conn, tournament_id, "frozen")
+    return _read_frozen(found[-1]) if found else None
+
+
+def instants_used(conn: Connection, tournament_id: str) -> list[datetime]:
+    return [_read_frozen(paper).at for paper in tournaments.papers_of(conn, tournament_id, "frozen", state=None)]
+
+
+def end_frozen(conn: Connection, tournament_id: str) -> None:
+    """The frozen draw was made."""
+    for paper in tournaments.papers_of(conn, tournament_id, "frozen", "beacon"):
+        tournaments.set_paper_state(conn, paper.id, "answered")
+
+
+# --- the value -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SentValues:
+    """What people have sent as the beacon of the frozen draw: the newest value of each, in the order in which they came
+    first. ``settled`` is "" while it is not settled."""
+
+    values: tuple[str, ...] = ()
+    settled: str = ""
+
+    @property
+    def differ(self) -> bool:
+        return len(self.values) > 1 and not self.settled
+
+
+NOTHING_SENT = SentValues()
+
+
+def sent_values(conn: Connection, tournament_id: str) -> SentValues:
+    by_sender: dict[str, list[str]] = {}
+    for paper in tournaments.papers_of(conn, tournament_id, "beacon"):
+        value, _, sender = paper.words.partition("\n")
+        by_sender.setdefault(sender, []).append(value)
+    newest = {sender: values[-1] for sender, values in by_sender.items()}
+    values = tuple(dict.fromkeys(newest.values()))
+    twice = [v[-1] for sender, v in by_sender.items() if sender.startswith("director") and v[-2:] == [v[-1]] * 2]
+    if twice:
+        return SentValues(values, twice[0])
+    agreed = [value for value in values if sum(each == value for each in newest.values()) > 1]
+    return SentValues(values, agreed[0] if len(values) == 1 and agreed else "")
+
+
+def plain_value(said: str) -> str:
+    """Return a value with single spaces, as it stands in the record for ever."""
+    return " ".join(said.split())
+
+
+def refuse_value(value: str, frozen: FrozenDraw, used: Sequence[str], now: datetime) -> str:
+    """Return why a value cannot be the beacon of the frozen draw, "" if it can."""
+    facts = {"round": frozen.round, "value": value, "source": frozen.source, "form": frozen.form}
+    if now < frozen.at:
+        return say("tournament-beacon.too-early", at=f"{frozen.at:%Y-%m-%d %H:%M}Z", **facts)
+    if value in used:
+        return say("tournament-beacon.used", **facts)
+    if not value or len(value) > LONGEST_VALUE or not value.isprintable():
+        return say("tournament-beacon.no-value", most=LONGEST_VALUE, **facts)
+    number = quicknet_round(frozen.at)
+    if frozen.source == QUICKNET and not re.fullmatch(rf"quicknet {number} [0-9a-fA-F]{{8,}}", value):
+        return say("tournament-beacon.no-quicknet", number=number, **facts)
+    return ""
+
+
+_LINE = re.compile(
+    r"(?:the\s+)?beacon\b(?:\s+of\b)?(?:\s+(?P<id>(?!round\b)[a-z0-9][a-z0-9-]*[a-z][a-z0-9-]*|[a-z][a-z0-9-]*))??"
+    r"(?:\s+(?:round\s+)?(?P<round>[0-9]{1,3}))?\s*(?::|\bis\b:?)\s*(?P<value>\S.*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLine:
+    tournament: str
+    round: int
+    value: str
+
+
+def read_value_line(line: str) -> ValueLine | None:
+    """Read a line with the value of a beacon; None for any other.
+
+    >>> read_value_line("Beacon cup 3:  4 8 15 16 23 42")
+    ValueLine(tournament='cup', round=3, value='4 8 15 16 23 42')
+    >>> read_value_line("The beacon is 4 8 15").value
+    '4 8 15'
+    """
+    found = _LINE.fullmatch(line.strip())
+    if found is None:
+        return None
+    return ValueLine((found["id"] or "").lower(), int(found["round"] or 0), plain_value(found["value"]))
+
+
+def take_value(session: Session, tournament: Tournament, said: ValueLine, sender: GrantedRight | Entrant) -> str:
+    """File a value that somebody sends; return what to tell them. Refused, with why, where it cannot be."""
+    conn = session.conn
+    if said.tournament not in ("", tournament.id):
+        raise Refused(say("tournament-line.other", id=tournament.id, named=said.tournament))
+    who = sender.right if isinstance(sender, GrantedRight) else "entrant"
+    if who not in JUDGES and not (who == "entrant" and tournament.settings.witness):
+        raise Refused(say("tournament-beacon.not-yours", witness=tournament.settings.witness))
+    frozen = frozen_draw(conn, tournament.id)
+    if frozen is None or said.round not in (0, frozen.round):
+        raise Refused(say("tournament-beacon.nothing-frozen", round=said.round, waits=frozen.round if frozen else 0))
+    if settled := sent_values(conn, tournament.id).settled:
+        return say("tournament-beacon.settled-before", round=frozen.round, value=settled)
+    if why := refuse_value(said.value, frozen, values_used(conn, tournament), session.now):
+        raise Refused(why)
+    number = sender.number if isinstance(sender, Entrant) else 0
+    known = hashlib.sha256(f"{tournament.id} {sender.address}".encode()).hexdigest()[:12]
+    paper = Paper(tournament.id, number, "beacon", f"{said.value}\n{who} {known}", session.now, frozen.round)
+    tournaments.add_paper(conn, paper)
+    found = sent_values(conn, tournament.id)
+    if found.settled:
+        words = f"round {frozen.round}: {found.settled}"
+        log_act(session, tournament.id, "beacon", words, By(sender.address, who))
+        return say("tournament-beacon.settled", round=frozen.round, value=found.settled)
+    tournaments.touch(conn, tournament.id)
+    if found.differ:
+        return say("tournament-beacon.differ", round=frozen.round, values=list(found.values))
+    return say("tournament-beacon.once", round=frozen.round, value=said.value, director=who == "director")
+
+
+def values_used(conn: Connection, tournament: Tournament) -> list[str]:
+    """Return the beacons of earlier draws."""
+    every = [each.draw for each in tournament_rounds.rounds_of(conn, tournament.id) if each.draw]
+    return [beacon for draw in every if (beacon := msgspec.json.decode(draw, type=DrawRecord).beacon)]
