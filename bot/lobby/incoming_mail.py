@@ -25,6 +25,7 @@ from bot.lobby import calendars, letters, reading, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
+    ask_volunteers,
     fitting_wishes,
     invite,
     is_banned,
@@ -33,7 +34,9 @@ from bot.lobby.joining import (
     note_wishes,
     own_seat,
     place_in_line,
+    refuse_offered_seat,
     require_may_open,
+    take_offered_seat,
     wait_in_line,
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
@@ -599,6 +602,8 @@ class _Answers:
                 return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
             raise LobbyRefused("nothing-asked")
         table, seat = open_now[0]
+        if table.kind == "vacancy":
+            return self._reply_to_vacancy(said, table, seat)
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
             starting.settle(self.session, table.id, self.person)
@@ -616,6 +621,13 @@ class _Answers:
             ago = say("lobby-note.meanwhile")
             return letters.refused(self.reader, "offer-taken", public_views(self.conn)[:3], table=table.id, ago=ago)
         return letters.seated(self.reader, shown, wishes=joined.seat.wishes)
+
+    def _reply_to_vacancy(self, said: Reply, table: LobbyTable, seat: LobbySeat) -> Rendering | None:
+        if said.yes:
+            take_offered_seat(self.session, table, seat)
+            return None  # the game's letter says it
+        refuse_offered_seat(self.session, table, seat, said.not_before)
+        return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.of_game)], table=table.of_game)
 
     # --- one's own table
 
@@ -729,6 +741,7 @@ class _Answers:
                 own, since=self.session.now, ruleset=wanted.ruleset, tempo=wanted.tempo, not_before=asked.not_before
             )
         lobby.set_standing(self.conn, changed)
+        ask_volunteers(self.session)
         day = day_and_month(asked.not_before) if asked.not_before else ""
         told = say("lobby-note.standby-on", day=day) if asked.wanted else say("lobby-note.standby-off")
         return letters.done(self.reader, [told], StandBy(wanted=False) if asked.wanted else None)

@@ -104,6 +104,7 @@ class Offer:
     tempo: str
     faction: Faction | Literal[""] = ""
     turn: int = 0  # 0: the game has not begun
+    game: str = ""  # in which the seat is, if it runs
 
 
 # --- finding a table -------------------------------------------------------------------------------------------------
@@ -353,7 +354,7 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
         *_ready(reader, offer.id, [Reply(yes=True, table=known), Reply(yes=False, table=known)]),
         *([_button(reader, offer.id, say("lobby-button.not-before"), "no, not before DATE")] if offer.turn else []),
     )
-    facts = {"id": offer.id, "faction": offer.faction, "turn": offer.turn}
+    facts = {"id": offer.game or offer.id, "faction": offer.faction, "turn": offer.turn}
     blocks: list[Block] = [
         Ask(say("lobby.yours", by=by), (say("lobby.offer-see", turn=offer.turn),), ready),
         Rows((Row(say("lobby.rules"), (_rules(offer.ruleset),)), Row(say("lobby.pace"), (_pace(offer.tempo),)))),

@@ -37,6 +37,7 @@ from bot.lobby.joining import (
     most_games,
     offer_free_seats,
     own_seat,
+    pass_time_of_vacancy,
 )
 from bot.lobby.letters import Became
 from bot.lobby.tables import (
@@ -99,7 +100,7 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
 
 def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
     table = lobby.find_table(conn, table_id)
-    return table if table is not None and table.state in FORMING else None
+    return table if table is not None and table.state in FORMING and table.kind != "vacancy" else None
 
 
 def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
@@ -435,6 +436,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
     now, own = session.now, table.settings
     if table.state == "proposed":
         return table.opened_at + PROPOSED_DAYS * DAY <= now
+    if table.kind == "vacancy":
+        return table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
     before = session.settings.lobby.check_hours * HOUR
     if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
         return True
@@ -479,6 +482,9 @@ def pass_time(session: Session, table_id: str) -> None:
             approve_table(session, table, approved=False)
         return
     if table.state not in FORMING:
+        return
+    if table.kind == "vacancy":
+        pass_time_of_vacancy(session, table)
         return
     for seat in lobby.seats_of(session.conn, table_id, "offered"):
         if seat.offer_until and seat.offer_until <= session.now:
