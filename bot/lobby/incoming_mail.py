@@ -106,6 +106,7 @@ A_MONTH = 30 * DAY
 MOST_UNPROVED_A_DAY, MOST_A_MONTH = 1, 3
 MOST_FRUITLESS = 5
 MOST_LINES = 30
+MOST_WORDS = 2000  # characters
 MOST_REQUESTS = 6
 EVERY = ListTables()
 FRUITLESS = "nothing of it was understood by the lobby"
@@ -374,9 +375,12 @@ def _of_known(session: Session, post: _Post) -> MailOutcome:
         lobby.drop_wishes(conn, box)
     elif yes is not None:
         requests.append(yes)
-    if not requests and (words := reading.for_game_master(post.read)):
+    words = reading.for_game_master(post.read)
+    if words and all(isinstance(request, Help) for request in requests):
         requests = [ToGameMaster(text=words)]
     answered = _Answers(session, post)
+    if words and requests and all(isinstance(request, ListTables) for request in requests):
+        answered.tell_game_master(words)
     for request in requests[:MOST_REQUESTS]:
         answered.take(request)
     done = [text for text, line in post.read.lines if not isinstance(line, Talk | Unread)]
@@ -716,6 +720,14 @@ class _Answers:
 
     # --- oneself
 
+    def tell_game_master(self, words: str) -> None:
+        """Pass words on to the game master; those of a banned person once a week."""
+        banned = is_banned(self.session, self.person)
+        once = f"{self.person}.{self.session.now:%G-%V}" if banned else self.post.key
+        told = [say("lobby-note.question", address=self.person), words[:MOST_WORDS]]
+        subject = say("lobby-note.question-subject")
+        self.session.writer.tell_game_master(subject, told, f"lobby.question.{once}")
+
     def _mine(self, _: MyGames) -> Rendering:
         rows = []
         for table, seat in self._own(Meant()):
@@ -759,10 +771,6 @@ class _Answers:
         return letters.stopped(self.reader, asked.letters)
 
     def _question(self, asked: ToGameMaster) -> Rendering:
-        banned = is_banned(self.session, self.person)
-        once = f"{self.person}.{self.session.now:%G-%V}" if banned else self.post.key
         if asked.text:
-            told = [say("lobby-note.question", address=self.person), asked.text[:2000]]
-            subject = say("lobby-note.question-subject")
-            self.session.writer.tell_game_master(subject, told, f"lobby.question.{once}")
+            self.tell_game_master(asked.text)
         return letters.how_it_works(self.reader, public_views(self.conn)[:3], kept=True)
