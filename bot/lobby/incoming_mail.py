@@ -205,11 +205,11 @@ def _known(
         if seat.state in ("offered", "invited") or (seat.state == "seated" and seat.table_id in checked)
     ]
     answered = lobby.table_of_letter(conn, incoming.in_reply_to)
-    own = tuple(dict.fromkeys(seat.table_id for seat in mine))
+    own, held = tuple(dict.fromkeys(seat.table_id for seat in mine)), lobby.live_seats(conn)
     played = dict.fromkeys(game for game, _ in people.seats_at_addresses(conn, known)) if proved else ()
     return reading.Known(
         today=session.now.astimezone(zone).date(),
-        tables=tuple(view_of(conn, table) for table in found),
+        tables=tuple(view_of(conn, table, held.get(table.id, [])) for table in found),
         mine=own,
         games=tuple(played),
         answers=answered if proved or answered in {table.id for table in found} else "",
@@ -339,7 +339,9 @@ def _may_write_later(session: Session, address: str) -> bool:
 
 
 def _request_of(session: Session, wish: LobbyWish) -> Request | None:
-    found = tuple(view_of(session.conn, table) for table in lobby.all_tables(session.conn, *FORMING))
+    held = lobby.live_seats(session.conn)
+    every = lobby.all_tables(session.conn, *FORMING)
+    found = tuple(view_of(session.conn, table, held.get(table.id, [])) for table in every)
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     known = reading.Known(today=today, tables=found)
     return next(iter(reading.read_mail([wish.line], known).requests), None)

@@ -189,6 +189,14 @@ def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbyS
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(states or LIVE), table_id=table_id)
 
 
+def live_seats(conn: Connection) -> dict[str, list[LobbySeat]]:
+    """Return the seats that count at all tables, by table, in the order of joining."""
+    found: dict[str, list[LobbySeat]] = {}
+    for seat in load_all(conn, LobbySeat, LOBBY_SEAT.c.live.is_not(None)):
+        found.setdefault(seat.table_id, []).append(seat)
+    return found
+
+
 def every_seat(conn: Connection, table_id: str) -> list[LobbySeat]:
     return load_all(conn, LobbySeat, table_id=table_id)
 
@@ -341,8 +349,8 @@ def write_again(conn: Connection, digest: str) -> None:
 @dataclass(frozen=True, slots=True)
 class StandBy:
     """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
-    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` is when they last got the weekly letter or asked for
-    it, None for none; ``calendar_at`` the same of the weekly calendar. ``more`` running games than usual were allowed
+    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got the
+    weekly letter or the weekly calendar, or asked for it, None for none. ``more`` running games than usual were allowed
     by the game master. ``stopped``: no letters about open tables but answers."""
 
     address: str
