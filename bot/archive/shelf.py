@@ -31,6 +31,7 @@ from bot.store import tournaments as store
 from bot.store.archive import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
 from bot.store.publication import TablePlace, published_tournament
+from bot.tournament.announcement import event_blocks
 from rules.components import Faction
 
 __all__ = [
@@ -100,10 +101,19 @@ def _place(at: TablePlace | None) -> Place | None:
     return None if at is None else Place(at.tournament, at.title, at.round, at.table)
 
 
-def tournaments(engine: Engine, now: datetime) -> list[Offered[Published]]:
+def tournaments(engine: Engine, now: datetime, settings: Settings | None = None) -> list[Offered[Published]]:
+    """Offer all tournaments; with ``settings`` their pages say how to enter, and the dates in Mentat's time zone."""
     with reading(engine) as conn:
-        known = [each.id for each in store.all_tournaments(conn) if each.state != "draft"]
-    return [Offered(each, "", partial(_published, engine, each, now)) for each in known]
+        known = [each for each in store.all_tournaments(conn) if each.state != "draft"]
+    return [
+        Offered(
+            each.id,
+            "",
+            partial(_published, engine, each.id, now),
+            entry=event_blocks(settings, each, now) if settings else (),
+        )
+        for each in known
+    ]
 
 
 def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:

@@ -67,6 +67,7 @@ from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reader import NotARecord, read_record
+from bot.render.blocks import Block
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
 
@@ -342,12 +343,14 @@ class AsItIs(NotNow):
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
     """A game or tournament offered to the archive; its ``key`` changes with its content. `NotNow` from ``load`` leaves
-    its pages as they are. ``place`` is the tournament table where the game is played."""
+    its pages as they are. ``place`` is the tournament table where the game is played, ``entry`` what the page of a
+    tournament says of dates and of how to enter."""
 
     id: str
     key: str
     load: Callable[[], T]
     place: Place | None = None
+    entry: Sequence[Block] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,10 +472,10 @@ class _Building:
             for table in one.tables
             if f"game/{table.game}" in self.kept & self.folder.parts.keys()
         )
-        key = _digest(version(), event.key, loaded.sum, *games)
+        key = _digest(version(), event.key, loaded.sum, repr(event.entry), *games)
         if self.folder.is_whole(part, key):
             return
-        files = self._tried(event.id, lambda: tournament_files(loaded, games))
+        files = self._tried(event.id, lambda: tournament_files(loaded, games, event.entry))
         if files is not None:
             day = max((result.day for result in loaded.results if result.day), default=None)
             placed = {f"{part}/{name}": content for name, content in files.items()}

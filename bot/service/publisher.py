@@ -102,7 +102,7 @@ class Publisher:
         under_way = [
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
-        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
+        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now, self._settings)
         tables = shelf.open_tables(self._engine, self._settings)
         return site.build(folder, over, under_way, ratings, tournaments, self._address, tables)
 
