@@ -39,11 +39,13 @@ from bot.archive.tournaments import (
 from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
+from bot.lobby.calendars import calendar_file, dates_of_event
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
 
 EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
+DATES = "dates.ics"
 DOWNLOADS: Mapping[str, Format] = {
     EXPORT: "json",
     "standings.csv": "csv",
@@ -57,6 +59,7 @@ FILES = {
     "results.csv": "results",
     "report.md": "markdown",
     "report.bbcode.txt": "bbcode",
+    DATES: "dates",
     SETTINGS: "settings",
     CHECK: "check",
     SUMS: "sums",
@@ -64,10 +67,14 @@ FILES = {
 FIRST = 12
 
 
-def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
+def tournament_files(
+    published: Published, games: Collection[str] = (), entry: Sequence[Block] = ()
+) -> dict[str, bytes]:
+    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
+    files[DATES] = calendar_file(told.title, dates_of_event(published))
     files[CHECK] = template_source("archive/check_draw.py.txt").encode()
     files[ENTRANTS] = _entrants(told)
     files[STANDINGS] = _standings(told)
@@ -86,7 +93,7 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
         beside = [published.rounds[at] if 0 <= at < len(published.rounds) else None for at in (place - 1, place + 1)]
         before, after = (Link(round_name(each), round_file(each.number)) if each else None for each in beside)
         files[round_file(one.number)] = round_page(told, one, before, after)
-    files["index.html"] = _index(told, {*files, SUMS})
+    files["index.html"] = _index(told, {*files, SUMS}, entry)
     files[SUMS] = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
     return files
 
@@ -94,13 +101,13 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
 # --- the first page --------------------------------------------------------------------------------------------------
 
 
-def _index(told: TournamentStory, files: Collection[str]) -> bytes:
+def _index(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> bytes:
     published = told.document
     below = say("tournaments.below", state=published.state, playing=published.still_playing)
-    return document(told.page(told.title, below=below, index=True), list(_first(told, files)))
+    return document(told.page(told.title, below=below, index=True), list(_first(told, files, entry)))
 
 
-def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
+def _first(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> Iterator[Block]:
     published, settings = told.document, told.settings
     if published.tie_breaks_changed:
         yield Paragraph(say("tournaments.changed", what=published.tie_breaks_changed), "lead")
@@ -113,10 +120,11 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
                 say("tournaments.entrants"),
                 (say("tournaments.entrants-count", entrants=len(playing), waiting=published.waiting),),
             ),
-            Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),
+            *(() if entry else (Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),)),
             Row(say("tournaments.tie-breaks"), (", ".join(map(tie_break_in_words, settings.tie_breaks)),)),
         )
     )
+    yield from entry
     doors = [
         (ENTRANTS, "entrants"),
         (STANDINGS, "standings-all"),

@@ -140,7 +140,7 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 _MODULES = (
     "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
-    "orders", "forum", "lobby", "tournaments", "rounds", "statistics", "play",
+    "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",

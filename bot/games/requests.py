@@ -31,6 +31,7 @@ from bot.language.commands import (
 )
 from bot.render.material import CommandAnswer
 from bot.store import deadlines, record
+from bot.store.tournament_rounds import tournament_of
 from bot.table.deadlines import zone_of_days
 from bot.table.press import names_hidden
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
@@ -67,9 +68,12 @@ def _set_waking_hours(session: Session, table: Table, faction: Faction, hours: s
     seat = table.seats[faction]
     seat.waking, seat.timezone = hours, zone or seat.timezone
     table.touched.add(faction)
-    runs = "" if session.settings.clock.bank_hours == 0 else "always" if names_hidden(table) else "then"
-    wider = awake_hours(bank_hours(table, seat)) if runs == "then" and bank_hours(table, seat) != hours else ""
-    facts = {"hours": awake_hours(hours), "runs": runs, "wider": wider, "least": LEAST_HOURS_A_DAY}
+    wider = bank_hours(table, seat)
+    if not session.settings.clock.bank_hours:
+        runs = "no-bank"
+    else:
+        runs = "hidden" if names_hidden(table) else "then" if wider == hours else "wider"
+    facts = {"hours": awake_hours(hours), "runs": runs, "wider": awake_hours(wider), "least": LEAST_HOURS_A_DAY}
     return CommandAnswer("done", say("waking.hours", **facts, **_clock(seat, session.now)))
 
 
@@ -98,7 +102,8 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
     if seat.care:
         return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
-    if not session.settings.clock.caretaker_on_resignation:
+    in_tournament = bool(tournament_of(session.conn, table.id))
+    if not (session.settings.clock.caretaker_on_resignation or in_tournament):
         return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
     let_caretaker_play(session.conn, table, faction, session.settings.silence.temperament)
     notice = say("caretaker.resigned", faction=faction, how=seat.opponent)

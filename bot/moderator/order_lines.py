@@ -48,7 +48,7 @@ from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.lines import file_line, keep_plan, plan_read, reading_context
-from bot.table.plans import battles_ahead
+from bot.table.plans import is_too_late
 from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
@@ -155,6 +155,8 @@ def play_lines(
                 if dropped and done.status == "refused":
                     done = CommandAnswer("done", say("cancel.taken-back", orders=dropped))
                 answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
+            case SheetLine(order=Plan() as plan) as filed if is_too_late(table.play, faction, filed):
+                answered[place] = LineVerdict(line.text, "refused", write(plan), _battle_over(table, plan))
             case SheetLine() as filed:
                 answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
@@ -252,13 +254,14 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
 def _not_for_later(table: Table, faction: Faction, order: Order, late: LateAnswers) -> str:
     """Say why an order that nobody asks for now is not kept, as it comes too late for what it was meant; "" if it is
     kept or asked for."""
-    if table.play.check(faction, order).status != "held" and not rounds.later_in_round(table, order):
-        return ""
-    if late.old_letter:
-        return say("order.old-letter", order=write(order))
-    if isinstance(order, Plan) and table.play.state.phase == "battle" and not battles_ahead(table.play, faction):
-        return say("order.battle-over", turn=table.play.state.turn + 1, order=write(order))
-    return ""
+    if is_too_late(table.play, faction, SheetLine(order)):
+        return _battle_over(table, order)
+    held = table.play.check(faction, order).status == "held" or rounds.later_in_round(table, order)
+    return say("order.old-letter", order=write(order)) if held and late.old_letter else ""
+
+
+def _battle_over(table: Table, order: Order) -> str:
+    return say("order.battle-over", turn=table.play.state.turn + 1, order=write(order))
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:

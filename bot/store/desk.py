@@ -463,11 +463,17 @@ def outdate_codes(conn: Connection, game_id: str) -> None:
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
 
-def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
+def settle_codes(conn: Connection, game_id: str) -> None:
+    """Refuse all pending commands and offers of a game."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
-    conn.execute(
-        update(MASTER_CODE).where(*waits, func.substr(MASTER_CODE.c.line, 1, len(word)) == word).values(state=state)
-    )
+    conn.execute(update(MASTER_CODE).where(*waits).values(state="refused"))
+
+
+def old_command(conn: Connection, code: str) -> tuple[PendingCommand, CodeState] | None:
+    """Return a command whose code was used, was refused or has expired, and what became of it."""
+    state = conn.scalars(select(MASTER_CODE.c.state).where(MASTER_CODE.c.code == code)).first()
+    pending = load(conn, PendingCommand, code=code) if state else None
+    return (pending, state) if pending and state else None
 
 
 def settle_code(conn: Connection, code: str, state: CodeState) -> None:

@@ -27,7 +27,7 @@ import hashlib
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -520,6 +520,12 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 def letter_named(conn: Connection, message_id: str) -> bytes | None:
     kept = conn.scalars(select(LETTER.c.content).where(LETTER.c.message_id == message_id)).first()
     return None if kept is None else put_together(kept, ())
+
+
+def was_sent_to(conn: Connection, message_id: str, addresses: Collection[str]) -> bool:
+    """Did one of these addresses get the letter with this Message-ID?"""
+    sent = LETTER.c.message_id == message_id, LETTER.c.recipient.in_({*addresses})
+    return conn.scalars(select(LETTER.c.id).where(*sent)).first() is not None
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:

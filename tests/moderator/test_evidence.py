@@ -69,25 +69,28 @@ def test_before_the_plans_are_revealed_nobody_is_told_more_than_they_know(world:
     assert "Staban" not in told(world, "emperor").partition("YOU")[0]
 
 
-def test_a_plan_for_a_battle_that_is_over_is_not_kept(world: World) -> None:
+@pytest.mark.parametrize("line", [PLAN, f"when fighting guild: {PLAN}"])
+def test_a_plan_for_a_battle_that_is_over_is_not_kept(world: World, line: str) -> None:
     world.say("guild", "plan dial 2 leader staban")
-    world.say("emperor", PLAN)
-    if world.table().play.state.phase == "battle":
-        world.say("emperor", PLAN)
-        assert "Your battles of this turn are fought" in told(world, "emperor")
-    assert world.table().sheets.get("emperor") is None or not world.table().sheets["emperor"].active()
+    world.say("emperor", "plan dial 1 leader burseg")
+    assert world.table().play.state.phase == "collection"
+    assert world.say("emperor", line).taken == 0
+    assert "Your battles of this turn are fought, so this plan comes too late" in told(world, "emperor")
+    sheet = world.table().sheets.get("emperor")
+    assert not (sheet and sheet.active())
+    offered = f"when turn 2: {PLAN}".replace("bashar", "Bashar")
+    assert offered in told(world, "emperor")
+    assert world.say("emperor", offered).taken == 1
 
 
 def test_an_answer_to_a_letter_of_an_earlier_turn_keeps_nothing_for_this_one(world: World) -> None:
-    until_plans(world)
     old = str(world.newest("emperor").message["Message-ID"])
-    world.silence_until("movement", turn=2)
-    raw = world.mail("emperor", PLAN, In_Reply_To=old)
+    world.silence_until("revival", turn=2)
+    line = "ship 2 to arrakeen"
+    raw = world.mail("emperor", line, In_Reply_To=old)
     assert world.moderator.deliver(raw, world.now).taken == 0
     assert "You answer a letter of an earlier turn, and what it asked is decided." in told(world, "emperor")
-    world.say("emperor", PLAN)
-    assert "You answer a letter of an earlier turn" not in told(world, "emperor")
-    assert "HELD plan dial 1 leader Bashar" in told(world, "emperor")
+    assert world.say("emperor", line).taken == 1
 
 
 def test_an_answer_to_an_old_letter_that_counts_now_says_so(world: World) -> None:
