@@ -53,6 +53,7 @@ from bot.lobby.requests import (
     NotMe,
     Open,
     OpenTable,
+    Practice,
     Prolong,
     ReadMail,
     Rematch,
@@ -245,7 +246,7 @@ def _of_stranger(session: Session, post: _Post) -> MailOutcome:
 
 
 def _changes_something(request: Request) -> bool:
-    return isinstance(request, Join | Wait | Open | StandBy | Weekly | Rematch)
+    return isinstance(request, Join | Wait | Open | StandBy | Weekly | Rematch | Practice)
 
 
 def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
@@ -496,6 +497,7 @@ class _Answers:
             Weekly: self._weekly,
             Calendar: lambda asked: calendars.answer_calendar(self.session, self.person, asked),
             Stop: self._stop,
+            Practice: self._practise,
             ToGameMaster: self._question,
         }
         found = answers.get(type(request))
@@ -762,6 +764,9 @@ class _Answers:
         own = lobby.standing(self.conn, self.person)
         lobby.set_standing(self.conn, replace(own, weekly_at=self.session.now, stopped=False))
         return letters.done(self.reader, [say("lobby-note.weekly-on")], Stop(letters="weekly"))
+
+    def _practise(self, wanted: Practice) -> None:
+        starting.practise(self.session, self.person, wanted)
 
     def _stop(self, asked: Stop) -> Rendering:
         own = lobby.standing(self.conn, self.person)

@@ -22,6 +22,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
 
+from msgspec.structs import replace as changed
+
 from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session, act
@@ -40,9 +42,11 @@ from bot.lobby.joining import (
     pass_time_of_vacancy,
 )
 from bot.lobby.letters import Became
+from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,
     HOUR,
+    MOST_SEATS,
     PROPOSED_DAYS,
     LobbyRefused,
     approve_table,
@@ -52,6 +56,7 @@ from bot.lobby.tables import (
     open_table,
     public_views,
     reader_at,
+    settings_of,
     tell_ended,
     view_of,
     window,
@@ -241,8 +246,6 @@ def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
 
 
 def _with_word(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="opener")
 
 
@@ -329,6 +332,26 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     _after_start(session, table, seated)
 
 
+def practise(session: Session, address: str, wanted: Practice) -> None:
+    """Begin a game of one person against opponents, who answer at once. Its first letter is the answer. Raise
+    LobbyRefused if there are none here, or if the person has begun today's."""
+    own, conn = session.settings.lobby, session.conn
+    known = people.known_as(conn, address)
+    if not own.practice_a_day:
+        raise LobbyRefused("no-practice")
+    if is_banned(session, address):
+        raise LobbyRefused("known", why=f"{address} is banned.")
+    if lobby.practices_since(conn, known, session.now - DAY) >= own.practice_a_day:
+        raise LobbyRefused("practised", games=own.practice_a_day)
+    asked = Open(ruleset=wanted.ruleset, fewest=MOST_SEATS, most=MOST_SEATS, opponents=True)
+    settings = changed(settings_of(session, asked), fewest=1, opponents=own.practice_opponents)
+    table = open_table(session, address, settings, "practice")
+    seat = LobbySeat(table.id, address, "seated", session.now, "opener", wishes=wanted.faction)
+    begin(session, table, [lobby.add_seat(conn, seat)])
+    if lobby.game_status(conn, table.id) == "":
+        raise LobbyRefused("over", table.id)
+
+
 def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
     sitting = {seat.number for seat in seated}
     for seat in lobby.seats_of(session.conn, table.id):
@@ -393,8 +416,6 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
 
 
 def _again(settings: TableSettings, players: int) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     size = max(settings.size if settings.opponents else players, 2)
     return changed(settings, size=size, fewest=max(2, min(players, size)), starts="itself", starts_at=None)
 
@@ -558,8 +579,6 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
 
 
 def _without_date(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="itself" if settings.starts == "date" else settings.starts, starts_at=None)
 
 
