@@ -44,6 +44,7 @@ from bot.lobby.requests import (
     Calendar,
     Close,
     Confirm,
+    Help,
     Invite,
     Join,
     Leave,
