@@ -120,7 +120,7 @@ def open_(
     day = _day(by) if by else None
     wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
-        made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title, by_desk=True)
+        made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title)
     return Answer(f"{made.id} is open until {_at(made.expires_at)}.", _document(made, 0, 0))
 
 

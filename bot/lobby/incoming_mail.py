@@ -675,7 +675,7 @@ class _Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
-        forward = invite(self.session, table, self.person, asked.addresses)
+        forward = invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
         if forward or not asked.addresses:
             return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)

@@ -327,7 +327,7 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
     return join(session, table, JoinRequest(seat.address, seat.proof))
 
 
-def invite(session: Session, table: LobbyTable, inviter: str, addresses: Sequence[str]) -> list[str]:
+def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> list[str]:
     """Keep a seat for each person who has played here, and invite them. Return the addresses to which Mentat does not
     write: strangers, those who sit there already, and those for whom there is no seat."""
     forward = []
@@ -343,7 +343,7 @@ def invite(session: Session, table: LobbyTable, inviter: str, addresses: Sequenc
             forward.append(address)
             continue
         invite_person(session, table, people.address_in_use(session.conn, address))
-    log_act(session, table.id, "invite", f"{len(addresses)} people", who=inviter if "@" not in inviter else "")
+    log_act(session, table.id, "invite", f"{len(addresses)} people")
     return forward
 
 

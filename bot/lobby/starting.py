@@ -405,7 +405,8 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
             else TableSettings(ruleset=row.ruleset, options=dict(options), tempo=row.tempo, press=row.press)
         )
         own = _again(own, len(seats))
-        table = open_table(session, people.address_in_use(conn, address), own, "rematch", of_game=game_id)
+        table = open_table(session, people.address_in_use(conn, address), own, "rematch")
+        table = change(session, table, of_game=game_id)
         join(session, table, JoinRequest(address, "token"))
         for seat in seats:
             if seat.address not in known and own_seat(session, lobby.seats_of(conn, table.id), seat.address) is None:
