@@ -130,9 +130,20 @@ DIALOGUE: Sequence[tuple[Known, str, Wanted]] = (
     (SEATED, "let's wait till Monday", (WaitUntil, {"until": date(2026, 12, 7)})),
     (SEATED, "warten bis Freitag", (WaitUntil, {"until": date(2026, 12, 4)})),
     (SEATED, "we can begin with five and a computer", (Start, {"opponents": True})),
-    *((ASKED, text, (Reply, {"yes": True, "table": "arrakeen-7"})) for text in (
-        "still here", "yes", "ok", "I'm ready", "ja", "oui", "sí", "👍", "count me in",
-    )),
+    *(
+        (ASKED, text, (Reply, {"yes": True, "table": "arrakeen-7"}))
+        for text in (
+            "still here",
+            "yes",
+            "ok",
+            "I'm ready",
+            "ja",
+            "oui",
+            "sí",
+            "👍",
+            "count me in",
+        )
+    ),
     (ASKED, "no", (Reply, {"yes": False})),
     (OVER, "rematch", (Rematch, {"table": "ix-1"})),
     (OVER, "same again?", (Rematch, {"table": "ix-1"})),
@@ -144,7 +155,7 @@ DIALOGUE: Sequence[tuple[Known, str, Wanted]] = (
     (NOTHING, "no more of these", (Stop, {"letters": "tables"})),
     (NOTHING, "unsubscribe", (Stop, {"letters": "tables"})),
     (NOTHING, "no weekly letter", (Stop, {"letters": "weekly"})),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("known", "text", "wanted"), DIALOGUE, ids=[text for _, text, _ in DIALOGUE])
@@ -155,18 +166,50 @@ def test_every_phrasing_of_the_dialogue_is_carried_out_or_asked_about(known: Kno
 
 HERE = Meant(tables=("arrakeen-7",))
 LINES: Sequence[Request] = (
-    ListTables(), ListTables(Filters("gf9", "table", True)), Join(HERE), Join(HERE, "guild = emperor, *", "Ann"),
-    Leave(HERE), Leave(every=True), Wait(HERE), Wait(HERE, wanted=False), StandBy(), StandBy(wanted=False),
-    StandBy(True, Filters("gf9", "swift"), date(2027, 1, 1)), Wish(HERE, "*, harkonnen"), Wish(HERE, name="Ann"),
-    Open(form=True), Open("wbc-2018", "steady", 6, 5, date(2026, 12, 12), "opener", "wishes", "one", "gunboat", 0.9),
-    Open(opponents=True, private=True, rated=False), Open(like=HERE, title="Friday night"), Open(starts="date"),
+    ListTables(),
+    ListTables(Filters("gf9", "table", True)),
+    Join(HERE),
+    Join(HERE, "guild = emperor, *", "Ann"),
+    Leave(HERE),
+    Leave(every=True),
+    Wait(HERE),
+    Wait(HERE, wanted=False),
+    StandBy(),
+    StandBy(wanted=False),
+    StandBy(True, Filters("gf9", "swift"), date(2027, 1, 1)),
+    Wish(HERE, "*, harkonnen"),
+    Wish(HERE, name="Ann"),
+    Open(form=True),
+    Open("wbc-2018", "steady", 6, 5, date(2026, 12, 12), "opener", "wishes", "one", "gunboat", 0.9),
+    Open(opponents=True, private=True, rated=False),
+    Open(like=HERE, title="Friday night"),
+    Open(starts="date"),
     Open(opponents=False, private=False, rated=True, starts="itself", newcomers="any", factions="auction"),
-    Invite(HERE, ("ann@ix.example", "bob@ix.example")), Start(HERE), Start(HERE, opponents=True), WaitUntil(HERE),
-    WaitUntil(HERE, date(2026, 12, 7)), Prolong(HERE), Close(HERE), Reply(True, HERE), Reply(False, HERE),
-    Reply(False, HERE, date(2027, 1, 1)), Confirm("k7m2p9"), NotMe(), Rematch(HERE), MyGames(), Stop(),
-    Stop("weekly"), Weekly(), Calendar(), Calendar(weekly=True), Practice("gf9-basic", "fremen"), Practice(),
-    UseAddress(), Help(), ToGameMaster("May I bring my brother?"),
-)  # fmt: skip
+    Invite(HERE, ("ann@ix.example", "bob@ix.example")),
+    Start(HERE),
+    Start(HERE, opponents=True),
+    WaitUntil(HERE),
+    WaitUntil(HERE, date(2026, 12, 7)),
+    Prolong(HERE),
+    Close(HERE),
+    Reply(True, HERE),
+    Reply(False, HERE),
+    Reply(False, HERE, date(2027, 1, 1)),
+    Confirm("k7m2p9"),
+    NotMe(),
+    Rematch(HERE),
+    MyGames(),
+    Stop(),
+    Stop("weekly"),
+    Weekly(),
+    Calendar(),
+    Calendar(weekly=True),
+    Practice("gf9-basic", "fremen"),
+    Practice(),
+    UseAddress(),
+    Help(),
+    ToGameMaster("May I bring my brother?"),
+)
 
 
 @pytest.mark.parametrize("known", [NOTHING, SEATED, Known(TODAY)], ids=["open", "seated", "unknown"])
@@ -244,11 +287,16 @@ def test_wishes_that_are_no_factions_are_named_and_the_others_kept() -> None:
 def test_a_story_around_a_join_hides_nothing_of_it() -> None:
     mail = read_mail(
         [
-            "Hi!", "", "I've played Dune at conventions for twenty years and would love to try it by mail.",
-            "Put me down for arrakeen-7. I'd like the Emperor.", "", "Cheers", "Tom",
+            "Hi!",
+            "",
+            "I've played Dune at conventions for twenty years and would love to try it by mail.",
+            "Put me down for arrakeen-7. I'd like the Emperor.",
+            "",
+            "Cheers",
+            "Tom",
         ],
         NOTHING,
-    )  # fmt: skip
+    )
     assert [facts_of(request)["wishes"] for request in mail.requests] == ["emperor"]
     assert "conventions" in for_game_master(mail)
 
@@ -317,10 +365,16 @@ def test_a_blank_that_nobody_filled_in_is_named(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Join Arrakeen-7", "JOIN ARRAKEEN-7.", "join: arrakeen-7", "* join arrakeen-7", "*join arrakeen-7*",
-        "join “arrakeen-7”", "join arrakeen 7", "join arrakeen-7, please, and thank you for running this!",
+        "Join Arrakeen-7",
+        "JOIN ARRAKEEN-7.",
+        "join: arrakeen-7",
+        "* join arrakeen-7",
+        "*join arrakeen-7*",
+        "join “arrakeen-7”",
+        "join arrakeen 7",
+        "join arrakeen-7, please, and thank you for running this!",
     ],
-)  # fmt: skip
+)
 def test_signs_around_a_line_make_no_difference(line: str) -> None:
     assert only(NOTHING, line) == Join(Meant(("arrakeen-7",), "arrakeen-7"))
 
