@@ -65,7 +65,7 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "settings",
+    "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
@@ -106,6 +106,7 @@ class Offer:
     tempo: str
     faction: Faction | Literal[""] = ""
     turn: int = 0  # 0: the game has not begun
+    game: str = ""  # in which the seat is, if it runs
 
 
 # --- finding a table -------------------------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
         *_ready(reader, offer.id, [Reply(yes=True, table=known), Reply(yes=False, table=known)]),
         *([_button(reader, offer.id, say("lobby-button.not-before"), "no, not before DATE")] if offer.turn else []),
     )
-    facts = {"id": offer.id, "faction": offer.faction, "turn": offer.turn}
+    facts = {"id": offer.game or offer.id, "faction": offer.faction, "turn": offer.turn}
     blocks: list[Block] = [
         Ask(say("lobby.yours", by=by), (say("lobby.offer-see", turn=offer.turn),), ready),
         Rows((Row(say("lobby.rules"), (_rules(offer.ruleset),)), Row(say("lobby.pace"), (_pace(offer.tempo),)))),

@@ -13,7 +13,7 @@ import msgspec
 
 from rules.components import Faction
 
-Kind = Literal["open", "private", "rematch", "ladder", "vacancy", "event"]
+Kind = Literal["open", "private", "rematch", "ladder", "vacancy", "event", "practice"]
 Starts = Literal["itself", "opener", "date"]
 Factions = Literal["draw", "wishes", "auction"]
 Newcomers = Literal["no", "one", "any"]

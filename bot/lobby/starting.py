@@ -22,6 +22,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
 
+from msgspec.structs import replace as changed
+
 from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session, act
@@ -37,11 +39,14 @@ from bot.lobby.joining import (
     most_games,
     offer_free_seats,
     own_seat,
+    pass_time_of_vacancy,
 )
 from bot.lobby.letters import Became
+from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,
     HOUR,
+    MOST_SEATS,
     PROPOSED_DAYS,
     LobbyRefused,
     approve_table,
@@ -51,6 +56,7 @@ from bot.lobby.tables import (
     open_table,
     public_views,
     reader_at,
+    settings_of,
     tell_ended,
     view_of,
     window,
@@ -99,7 +105,7 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
 
 def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
     table = lobby.find_table(conn, table_id)
-    return table if table is not None and table.state in FORMING else None
+    return table if table is not None and table.state in FORMING and table.kind != "vacancy" else None
 
 
 def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
@@ -240,8 +246,6 @@ def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
 
 
 def _with_word(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="opener")
 
 
@@ -328,6 +332,26 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     _after_start(session, table, seated)
 
 
+def practise(session: Session, address: str, wanted: Practice) -> None:
+    """Begin a game of one person against opponents, who answer at once. Its first letter is the answer. Raise
+    LobbyRefused if there are none here, or if the person has begun today's."""
+    own, conn = session.settings.lobby, session.conn
+    known = people.known_as(conn, address)
+    if not own.practice_a_day:
+        raise LobbyRefused("no-practice")
+    if is_banned(session, address):
+        raise LobbyRefused("known", why=f"{address} is banned.")
+    if lobby.practices_since(conn, known, session.now - DAY) >= own.practice_a_day:
+        raise LobbyRefused("practised", games=own.practice_a_day)
+    asked = Open(ruleset=wanted.ruleset, fewest=MOST_SEATS, most=MOST_SEATS, opponents=True)
+    settings = changed(settings_of(session, asked), fewest=1, opponents=own.practice_opponents)
+    table = open_table(session, address, settings, "practice")
+    seat = LobbySeat(table.id, address, "seated", session.now, "opener", wishes=wanted.faction)
+    begin(session, table, [lobby.add_seat(conn, seat)])
+    if lobby.game_status(conn, table.id) == "":
+        raise LobbyRefused("over", table.id)
+
+
 def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
     sitting = {seat.number for seat in seated}
     for seat in lobby.seats_of(session.conn, table.id):
@@ -392,8 +416,6 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
 
 
 def _again(settings: TableSettings, players: int) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     size = max(settings.size if settings.opponents else players, 2)
     return changed(settings, size=size, fewest=max(2, min(players, size)), starts="itself", starts_at=None)
 
@@ -435,6 +457,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
     now, own = session.now, table.settings
     if table.state == "proposed":
         return table.opened_at + PROPOSED_DAYS * DAY <= now
+    if table.kind == "vacancy":
+        return table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
     before = session.settings.lobby.check_hours * HOUR
     if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
         return True
@@ -479,6 +503,9 @@ def pass_time(session: Session, table_id: str) -> None:
             approve_table(session, table, approved=False)
         return
     if table.state not in FORMING:
+        return
+    if table.kind == "vacancy":
+        pass_time_of_vacancy(session, table)
         return
     for seat in lobby.seats_of(session.conn, table_id, "offered"):
         if seat.offer_until and seat.offer_until <= session.now:
@@ -552,8 +579,6 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
 
 
 def _without_date(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="itself" if settings.starts == "date" else settings.starts, starts_at=None)
 
 

@@ -251,6 +251,8 @@ def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answ
     named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
     own = [found.number for found in named if (found.game_id, found.faction) == (table.id, faction)]
     return begun is not None and bool(own) and max(own) < begun.number
+
+
 _BACK = re.compile(
     r"\b(?:i['’]?m|i am|we are) (?:back|here|still (?:here|in|playing|alive))\b"
     r"|\bback again\b|\bstill (?:here|playing)\b"

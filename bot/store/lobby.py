@@ -24,7 +24,7 @@ from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
 from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
 
-TableKind = Literal["open", "private", "rematch", "vacancy"]
+TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
 FORMING: tuple[TableState, ...] = ("open", "full")
 SeatState = Literal["seated", "offered", "invited", "waiting", "left", "freed", "declined", "ended"]
@@ -130,6 +130,11 @@ def change_table(conn: Connection, table_id: str, **changed: Any) -> None:
 
 def count_tables(conn: Connection, kind: TableKind) -> int:
     return count_rows(conn, TABLE.c.kind == kind)
+
+
+def practices_since(conn: Connection, addresses: Collection[str], since: datetime) -> int:
+    """Return how many games of practice a person has begun since then."""
+    return count_rows(conn, TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses), TABLE.c.opened_at > since)
 
 
 def is_taken(conn: Connection, table_id: str) -> bool:
@@ -404,7 +409,9 @@ class GameRecord:
 
 def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> GameRecord:
     own = select(GAME.c.id, GAME.c.status, GAME.c.turn).join(SEAT, SEAT.c.game_id == GAME.c.id)
-    rows = conn.execute(own.where(SEAT.c.address.in_(addresses)).distinct()).all()
+    practice = select(TABLE.c.id).where(TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses))
+    others = own.where(SEAT.c.address.in_(addresses), GAME.c.id.not_in(practice))
+    rows = conn.execute(others.distinct()).all()
     late = (
         select(func.count())
         .select_from(DEADLINE)

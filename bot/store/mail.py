@@ -52,7 +52,6 @@ from sqlalchemy import (
     update,
 )
 
-from bot.mail.outgoing import as_quoted_printable
 from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
 from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
 from bot.store.tables import MESSAGE, NOBODY, PICTURE
@@ -623,12 +622,16 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
     """Restore a letter as it was written. Without ``pngs``, the placeholders of its pictures remain."""
+    from bot.mail.outgoing import as_quoted_printable  # with the reader of mails; `order check` reads none
+
     left = iter(pngs)
     letter = _KEPT_TEXT.sub(lambda part: as_quoted_printable(part[1]), kept)
     return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter
 
 
 def _decoded(part: re.Match[bytes]) -> bytes:
+    from bot.mail.outgoing import as_quoted_printable
+
     text = a2b_qp(part[2].replace(b"\r\n", b"\n"))
     same = as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
     return part[1] + _BEGIN + text + _END if same else part[0]

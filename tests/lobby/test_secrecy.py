@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.lobby import tables
 from bot.lobby.requests import Open
 from bot.store.database import reading
 from bot.store.mail import LETTER
@@ -18,7 +17,7 @@ OTHERS = ("ann", "dora", "eve", "hal", "stranger")
 
 @pytest.fixture(autouse=True)
 def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables.secrets, "token_hex", lambda size: "5e" * size)
+    monkeypatch.setattr("bot.lobby.tables.secrets.token_hex", lambda size: "5e" * size)
 
 
 def lived(folder: Path, name: str, secret: Callable[[Lobby], None], wishes: dict[str, str]) -> dict[str, list[bytes]]:
