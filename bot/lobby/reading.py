@@ -25,6 +25,7 @@ from bot.language.lines import LIST_MARK
 from bot.language.mail_lines import ReadLine, read_commands
 from bot.language.moves import Sort, agrees, declines, said
 from bot.language.names import FACTION_NAMES, Found
+from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING, Memory, options_of
 from bot.language.vocabulary import vocabulary
 from bot.lobby.requests import (
@@ -100,7 +101,7 @@ def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) ->
     context = _context(known, memory)
     found = understood(tuple(own), position, lambda: read_commands(own, context, memory))
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
-    found = [line if not _says_nothing(line, known) else _as_gist(line, known, context) for line in found]
+    found = _with_gist(found, known, context)
     read = _merged([(_shown(line), _line(line)) for line in found], known)
     offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
     return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)))
@@ -139,21 +140,35 @@ def _is_pointless(request: Request, known: Known) -> bool:
     """Does a request need a seat or a game that its writer does not have?"""
     if isinstance(request, Leave | Wish | Start | WaitUntil | Invite | Close | Prolong) and not known.mine:
         return True
+    if isinstance(request, Reply) and not known.asked and known.answers in ("", *known.mine):
+        return True
     return isinstance(request, Rematch) and not (known.games or known.mine)
 
 
 def _says_nothing(line: ReadLine, known: Known) -> bool:
-    """Is a line only proposed as what can mean nothing to its writer?"""
-    if line.dropped or not isinstance(line.result, orders.Unread) or not line.result.suggestions:
+    """Is a line talk, or only proposed as what can mean nothing to its writer?"""
+    if line.dropped or not isinstance(line.result, orders.Unread):
+        return False
+    if line.result.chatter:
+        return True
+    if not line.result.suggestions:
         return False
     meant = [read_line(each, known) for each in line.result.suggestions]
     return all(request is None or _is_idle(request, line.text, known) for request in meant)
 
 
-def _as_gist(line: ReadLine, known: Known, context: CommandContext) -> ReadLine:
-    gist = _gist(line.text, known, context)
-    told = say("lobby-unread.gist", lines=[f"“{each}”" for each in gist]) if gist else ""
-    return replace(line, result=orders.Unread(told, gist, chatter=not gist), told="")
+def _with_gist(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
+    """Return the lines of a mail, and of one that asks for nothing the first line that may mean something as that."""
+    asked = any(not _says_nothing(line, known) and not line.dropped for line in found)
+    lines: list[ReadLine] = []
+    for line in found:
+        if _says_nothing(line, known):
+            gist = () if asked else _gist(line.text, known, context)
+            told = say("lobby-unread.gist", lines=[f"“{each}”" for each in gist]) if gist else ""
+            line = replace(line, result=orders.Unread(told, gist, chatter=not gist), told="")
+            asked |= bool(gist)
+        lines.append(line)
+    return lines
 
 
 def _line(line: ReadLine) -> Line:
@@ -713,7 +728,8 @@ def read_line(text: str, known: Known) -> Request | None:
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
         text = bold[2]
-    if text.lower().strip(" .!,") != "please" and (agrees(text) or declines(text)):
+    greeting = greets(text) or text.lower().strip(" .!,") == "please"
+    if not greeting and (agrees(text) or declines(text)):
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
     if found is None and len(text.split()) <= LONGEST_WISHES:
@@ -774,8 +790,6 @@ def _context(known: Known, memory: Memory) -> CommandContext:
     def unread(text: str) -> orders.Unread:
         if text.strip(" .!?") and (line := _mended(text, context, known)):
             return orders.Unread(say("lobby-unread.near", line=line), (line,))
-        if gist := _gist(text, known, context):
-            return orders.Unread(say("lobby-unread.gist", lines=[f"“{line}”" for line in gist]), gist)
         verb, _, rest = text.partition(" ")
         if rest and len(rest.split()) <= LONGEST_WISHES and (form := _SHOWN.get(verb.lower().strip(":,"))):
             return orders.Unread(say("lobby-unread.form", form=form))
@@ -830,6 +844,7 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
 MOST_GISTS = 2
 LONGEST_GIST = 30  # words
 _UNWANTED = re.compile(r"\b(?:don'?t|do not|never) (?:want|wish|intend|plan|think)\b", re.IGNORECASE)
+_FOR_ONESELF = re.compile(r"\b(?:i|i'?m|i'?d|i'?ll|me|ich|je|yo)\b", re.IGNORECASE)
 _NO_GIST: Sequence[Sort] = ("report", "condition", "draft")
 
 
@@ -845,6 +860,13 @@ def _gist(text: str, known: Known, context: CommandContext) -> tuple[str, ...]:
             found += [read.line] if read and not _is_pointless(read.what, known) else []  # type: ignore[arg-type]
         if found and (line in ("yes", "no") or len(found) == MOST_GISTS):
             break
+    if (
+        not (found or heard.has("forbid") or heard.has("no"))
+        and _FOR_ONESELF.search(text)
+        and (table := _table_in(text, known))
+        and table not in known.mine
+    ):
+        found.append(f"join {table}")
     return tuple(dict.fromkeys(found))
 
 
@@ -898,7 +920,7 @@ def _table_in(text: str, known: Known) -> str:
     """Return the only table that a sentence names by its id, or in a few words with a noun: "the gf9 one"."""
     if found := [each[0] for each in ID.finditer(text)]:
         return found[0] if len(set(map(str.lower, found))) == 1 else ""
-    words = re.findall(r"[\w][\w.'-]*", text.lower())
+    words = re.findall(r"\w[\w.'-]*\w|\w", text.lower())
     for length in range(4, 0, -1):
         for place in range(len(words) - length + 1):
             window = words[place : place + length]

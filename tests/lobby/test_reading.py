@@ -383,3 +383,47 @@ def test_a_name_after_a_full_stop_belongs_to_the_join() -> None:
     request = only(NOTHING, "count me in for arrakeen-7, as guild or emperor. I'm Bob")
     assert isinstance(request, Join)
     assert (request.wishes, request.name) == ("guild = emperor", "Bob")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Good evening.",
+        "Good morning Ann,",
+        "Thanks!",
+        "Thank you very much",
+        "Cheers",
+        "Best wishes",
+        "Greetings from Rome",
+        "All the best",
+        "Please",
+    ],
+)
+def test_a_courtesy_is_no_yes(line: str) -> None:
+    assert read_mail([line], ASKED).requests == ()
+
+
+GIST: Sequence[tuple[Known, str, Wanted]] = (
+    (NOTHING, "Looking for a game, preferably a fast one", (ListTables, {"tempo": "swift"})),
+    (NOTHING, "is the friday night table still open?", (Join, {"table": "carthag-2"})),
+    (NOTHING, "Could you squeeze me into arrakeen-7?", (Join, {"table": "arrakeen-7"})),
+    (SEATED, "something came up, I have to withdraw", (Leave, {"table": "arrakeen-7"})),
+    (NOTHING, "waitlist me for sietch-3", (Wait, {"table": "sietch-3"})),
+    (NOTHING, "let's set up a gf9 basic game for five", (Open, {"ruleset": "gf9-basic", "most": 5})),
+    (SEATED, "can my brother joe@example.org join as well?", (Invite, {"addresses": ("joe@example.org",)})),
+    (SEATED, "we have enough players, please start", (Start, {"table": "arrakeen-7"})),
+    (ASKED, "sorry, not any more", (Reply, {"yes": False})),
+    (OVER, "that was fun, another one with the same players?", (Rematch, {"table": "ix-1"})),
+)
+
+
+@pytest.mark.parametrize(("known", "text", "wanted"), GIST, ids=[text for _, text, _ in GIST])
+def test_a_sentence_that_is_no_form_is_asked_about_and_not_carried_out(known: Known, text: str, wanted: Wanted) -> None:
+    mail = read_mail([text], known)
+    assert mail.requests == ()
+    assert asks_rightly(mail, known, [wanted])
+
+
+def test_a_yes_to_a_letter_about_a_table_is_a_join_unless_an_answer_is_due() -> None:
+    assert only(AT_ARRAKEEN, "yes") == Join(HERE)
+    assert only(ASKED, "yes") == Reply(True, HERE)
