@@ -374,6 +374,8 @@ def test_a_stopwatch_keeps_every_block_and_the_median_of_some_work() -> None:
 
 
 def test_a_game_that_moves_in_slots_moves_at_no_other_moment_and_takes_longer(tmp_path: Path) -> None:
-    once, slots = (play_game(tmp_path, "slots", Manner("swift", True, turns=1, slots=hours)) for hours in (0, 12))
+    (tmp_path / "slots").mkdir()
+    once = play_game(tmp_path, "slots", Manner("swift", True, turns=1))
+    slots = play_game(tmp_path / "slots", "slots", Manner("swift", True, turns=1, slots=12))
     assert slots.days * 24 % 12 == 12 - measure.START.hour % 12
     assert slots.days > once.days
