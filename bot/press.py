@@ -133,7 +133,7 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         return {_field(name): True}
     if name == "quota":
         if not re.fullmatch(r"[0-9]{1,2}", value) or not 1 <= int(value) <= MOST_A_TURN:
-            raise PressRefused(f"quota is a number of letters a turn, as quota=3 (1 to {MOST_A_TURN}).")
+            raise PressRefused(f"quota must be a number of letters a turn, like quota=3 (1 to {MOST_A_TURN}).")
         return {"quota": int(value)}
     if name == "slots":
         if value not in map(str, SLOTS):
@@ -141,11 +141,11 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         return {"slots": int(value)}
     if name == "observers":
         if value not in get_args(ObserverAccess):
-            raise PressRefused(f"observers is one of {', '.join(get_args(ObserverAccess))}, as observers=white.")
+            raise PressRefused(f"observers must be one of {', '.join(get_args(ObserverAccess))}, like observers=white.")
         return {"observers": cast(ObserverAccess, value)}
     if name == "names-until":
         if value not in get_args(NamesUntil):
-            raise PressRefused(f"names-until is one of {', '.join(get_args(NamesUntil))}, as names-until=round.")
+            raise PressRefused(f"names-until must be one of {', '.join(get_args(NamesUntil))}, like names-until=round.")
         return {"names_until": cast(NamesUntil, value)}
     if name == "hide":
         raise PressRefused(

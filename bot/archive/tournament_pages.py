@@ -64,7 +64,10 @@ FILES = {
 FIRST = 12
 
 
-def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
+def tournament_files(
+    published: Published, games: Collection[str] = (), entry: Sequence[Block] = ()
+) -> dict[str, bytes]:
+    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
@@ -86,7 +89,7 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
         beside = [published.rounds[at] if 0 <= at < len(published.rounds) else None for at in (place - 1, place + 1)]
         before, after = (Link(round_name(each), round_file(each.number)) if each else None for each in beside)
         files[round_file(one.number)] = round_page(told, one, before, after)
-    files["index.html"] = _index(told, {*files, SUMS})
+    files["index.html"] = _index(told, {*files, SUMS}, entry)
     files[SUMS] = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
     return files
 
@@ -94,13 +97,13 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
 # --- the first page --------------------------------------------------------------------------------------------------
 
 
-def _index(told: TournamentStory, files: Collection[str]) -> bytes:
+def _index(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> bytes:
     published = told.document
     below = say("tournaments.below", state=published.state, playing=published.still_playing)
-    return document(told.page(told.title, below=below, index=True), list(_first(told, files)))
+    return document(told.page(told.title, below=below, index=True), list(_first(told, files, entry)))
 
 
-def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
+def _first(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> Iterator[Block]:
     published, settings = told.document, told.settings
     if published.tie_breaks_changed:
         yield Paragraph(say("tournaments.changed", what=published.tie_breaks_changed), "lead")
@@ -113,10 +116,11 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
                 say("tournaments.entrants"),
                 (say("tournaments.entrants-count", entrants=len(playing), waiting=published.waiting),),
             ),
-            Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),
+            *(() if entry else (Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),)),
             Row(say("tournaments.tie-breaks"), (", ".join(map(tie_break_in_words, settings.tie_breaks)),)),
         )
     )
+    yield from entry
     doors = [
         (ENTRANTS, "entrants"),
         (STANDINGS, "standings-all"),

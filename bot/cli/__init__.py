@@ -140,7 +140,7 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 _MODULES = (
     "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
-    "orders", "forum", "lobby", "tournaments", "rounds", "statistics", "play",
+    "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
@@ -179,6 +179,30 @@ app = group(
     name="mentat",
     add_completion=True,
 )
+
+
+class _Converted:
+    """What Typer converts values of a parameter with: pydantic, which takes longer to load than Typer itself. Texts,
+    paths and options that were not given need none of it."""
+
+    def __init__(self, descriptor: Any) -> None:
+        self._descriptor = descriptor
+
+    def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        kind = self._descriptor.annotation
+        if self._descriptor.parameter_info.parser is None:
+            if kind in (str, Path) and isinstance(value, str | Path):
+                return kind(value)
+            if kind == list[str] and isinstance(value, list | tuple):
+                return list(value)
+        return _BY_PYDANTIC(self._descriptor).coerce(value, param=param, ctx=ctx)
+
+
+_BY_PYDANTIC: Any = getattr(typer.core, "build_runtime_param", None)  # a Typer that needs no pydantic lacks it
+if _BY_PYDANTIC is not None:
+    typer.core.build_runtime_param = _Converted  # type: ignore[assignment, attr-defined]
 
 
 def _show_version(wanted: bool) -> None:

@@ -29,6 +29,7 @@ from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.rulesets.rulebook import clause as find_clause
 from rules.rulesets.rulebook import rule_of
 
 
@@ -78,6 +79,14 @@ def rule(request: DeskRequest, words: str, clause: str = "") -> int:
         told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
         used.session.writer.announce(table, say("desk.ruled-subject"), told)
         return number
+
+
+def strange_clause(table: Table, clause: str) -> str:
+    """Return what to tell the game master of a clause that is none of the game's rule set; "" if it is one."""
+    found = find_clause(clause) if rule_of(clause) else None
+    if found is None or table.play.game.rules.standing.includes(found):
+        return ""
+    return say("desk.ruled-elsewhere", clause=clause, ruleset=table.ruleset)
 
 
 def note(request: DeskRequest, words: str, *, about: str = "", successor: bool = False) -> int:

@@ -31,6 +31,7 @@ from bot.language.commands import (
 )
 from bot.render.material import CommandAnswer
 from bot.store import deadlines, record
+from bot.store.tournament_rounds import tournament_of
 from bot.table.deadlines import zone_of_days
 from bot.table.press import names_hidden
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
@@ -101,7 +102,8 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
     if seat.care:
         return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
-    if not session.settings.clock.caretaker_on_resignation:
+    in_tournament = bool(tournament_of(session.conn, table.id))
+    if not (session.settings.clock.caretaker_on_resignation or in_tournament):
         return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
     let_caretaker_play(session.conn, table, faction, session.settings.silence.temperament)
     notice = say("caretaker.resigned", faction=faction, how=seat.opponent)

@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games import notices
+from bot.games.letter_writer import Matter
 from bot.games.notices import announce, another_player
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_token, reply_token
@@ -226,7 +227,9 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        session.writer.tell_game_master(subject, told, f"{table.id}.{faction}.{stamp(session.now)}")
+        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}", "let it stand")
+        matter = Matter(table.id, faction, subject, told, lines, f"{table.id}.{faction}.{stamp(session.now)}")
+        session.writer.tell_of(session.settings.mentat.game_master, matter)
     for each, _ in others:
         games.close(session.conn, each)
 

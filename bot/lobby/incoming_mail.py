@@ -21,7 +21,7 @@ from bot.config import Settings
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, act, joining
 from bot.language.proposals import NOTHING
-from bot.lobby import letters, reading, starting
+from bot.lobby import calendars, letters, reading, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
@@ -38,6 +38,7 @@ from bot.lobby.joining import (
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
 from bot.lobby.requests import (
+    Calendar,
     Close,
     Confirm,
     Invite,
@@ -49,6 +50,7 @@ from bot.lobby.requests import (
     NotMe,
     Open,
     OpenTable,
+    Practice,
     Prolong,
     ReadMail,
     Rematch,
@@ -204,11 +206,11 @@ def _known(
         if seat.state in ("offered", "invited") or (seat.state == "seated" and seat.table_id in checked)
     ]
     answered = lobby.table_of_letter(conn, incoming.in_reply_to)
-    own = tuple(dict.fromkeys(seat.table_id for seat in mine))
+    own, held = tuple(dict.fromkeys(seat.table_id for seat in mine)), lobby.live_seats(conn)
     played = dict.fromkeys(game for game, _ in people.seats_at_addresses(conn, known)) if proved else ()
     return reading.Known(
         today=session.now.astimezone(zone).date(),
-        tables=tuple(view_of(conn, table) for table in found),
+        tables=tuple(view_of(conn, table, held.get(table.id, [])) for table in found),
         mine=own,
         games=tuple(played),
         answers=answered if proved or answered in {table.id for table in found} else "",
@@ -240,7 +242,7 @@ def _of_stranger(session: Session, post: _Post) -> MailOutcome:
 
 
 def _changes_something(request: Request) -> bool:
-    return isinstance(request, Join | Wait | Open | StandBy | Weekly | Rematch)
+    return isinstance(request, Join | Wait | Open | StandBy | Weekly | Rematch | Practice)
 
 
 def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
@@ -267,7 +269,7 @@ def _write_code(session: Session, address: str, shown: OpenTable | None, answers
 
 def _list_to_stranger(session: Session, post: _Post) -> None:
     letter = _list_letter(session, reader_at(session, post.sender))
-    _write_stranger(session, post.sender, letter, f"list.{stamp(session.now)}", post.message_id)
+    _write_stranger(session, post.sender, letter, f"list.{post.key}", post.message_id)
 
 
 def _list_letter(session: Session, reader: Reader, wanted: ListTables = EVERY) -> Rendering:
@@ -300,10 +302,12 @@ def may_write_stranger(session: Session, address: str, *, vouched: bool) -> bool
     if lobby.stranger_letters_since(conn, now - HOUR, domain=domain) >= settings.domain_letters_per_hour:
         return False
     most = settings.first_timers_per_hour
-    if vouched or lobby.first_wishes_since(conn, now - HOUR) <= most:
+    came = lobby.first_wishes_since(conn, now - HOUR)
+    if vouched or came <= most:
         return True
-    subject, told = say("lobby-note.many-first-subject"), say("lobby-note.many-first", most=most)
-    session.writer.tell_game_master(subject, [told], f"lobby.many-first.{now.date().isoformat()}")
+    if came <= most + MOST_WISHES_EACH:
+        subject, told = say("lobby-note.many-first-subject"), say("lobby-note.many-first", most=most)
+        session.writer.tell_game_master(subject, [told], f"lobby.many-first.{now.date().isoformat()}")
     return False
 
 
@@ -336,7 +340,9 @@ def _may_write_later(session: Session, address: str) -> bool:
 
 
 def _request_of(session: Session, wish: LobbyWish) -> Request | None:
-    found = tuple(view_of(session.conn, table) for table in lobby.all_tables(session.conn, *FORMING))
+    held = lobby.live_seats(session.conn)
+    every = lobby.all_tables(session.conn, *FORMING)
+    found = tuple(view_of(session.conn, table, held.get(table.id, [])) for table in every)
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     known = reading.Known(today=today, tables=found)
     return next(iter(reading.read_mail([wish.line], known).requests), None)
@@ -482,7 +488,9 @@ class _Answers:
             MyGames: self._mine,
             StandBy: self._stand_by,
             Weekly: self._weekly,
+            Calendar: lambda asked: calendars.answer_calendar(self.session, self.person, asked),
             Stop: self._stop,
+            Practice: self._practise,
             ToGameMaster: self._question,
         }
         found = answers.get(type(request))
@@ -502,8 +510,8 @@ class _Answers:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         wanted = JoinRequest(self.person, "token", asked.name, asked.wishes, asked.word, asked.unknown)
         joined = join(self.session, table, wanted)
-        after = starting.settle(self.session, table.id)
-        starting.tell_fewest(self.session, after)
+        after = starting.settle(self.session, table.id, self.person)
+        starting.tell_fewest(self.session, after, self.person)
         if after.state == "started":
             return None  # the game's first letter says it
         shown = view_of(self.conn, after)
@@ -542,7 +550,7 @@ class _Answers:
         waited = all(seat.state == "waiting" for _, seat in own)
         for table, seat in own:
             leave(self.session, seat)
-            starting.settle(self.session, table.id)
+            starting.settle(self.session, table.id, self.person)
         if waited:
             return letters.out_of_line(self.reader, own[0][0].id)
         return letters.left(self.reader, shown)
@@ -552,7 +560,7 @@ class _Answers:
             own = self._own(asked.table, "waiting", "offered")
             for table, seat in own:
                 leave(self.session, seat)
-                starting.settle(self.session, table.id)
+                starting.settle(self.session, table.id, self.person)
             return letters.out_of_line(self.reader, own[0][0].id if own else asked.table.words)
         if len(asked.table.tables) > 1:
             return self._which(asked.table, "wait")
@@ -560,7 +568,7 @@ class _Answers:
         if wanted is None:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         joined = wait_in_line(self.session, wanted, JoinRequest(self.person, "token"))
-        after = starting.settle(self.session, wanted.id)
+        after = starting.settle(self.session, wanted.id, self.person)
         shown = view_of(self.conn, after)
         if joined.how == "again":
             return letters.seated(self.reader, shown, wishes=joined.seat.wishes, again=True)
@@ -595,12 +603,12 @@ class _Answers:
         table, seat = open_now[0]
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
-            starting.settle(self.session, table.id)
+            starting.settle(self.session, table.id, self.person)
             if seat.state == "seated":
                 return letters.left(self.reader, [view_of(self.conn, table)])
             return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.id)], table=table.id)
         joined = accept(self.session, table, seat) if seat.state != "seated" else None
-        after = starting.settle(self.session, table.id)
+        after = starting.settle(self.session, table.id, self.person)
         if after.state == "started":
             return None
         shown = view_of(self.conn, after)
@@ -651,7 +659,7 @@ class _Answers:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
         forward = invite(self.session, table, self.person, asked.addresses)
-        starting.settle(self.session, table.id)
+        starting.settle(self.session, table.id, self.person)
         if forward or not asked.addresses:
             return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
         told = say("lobby-note.invited", count=len(asked.addresses))
@@ -691,7 +699,7 @@ class _Answers:
     def _rematch(self, asked: Rematch) -> Rendering | None:
         game = asked.table.table or asked.table.words.strip().lower() or lobby.last_game(self.conn, self.known)
         table = starting.rematch(self.session, game, self.person)
-        after = starting.settle(self.session, table.id)
+        after = starting.settle(self.session, table.id, self.person)
         if after.state == "started":
             return None
         return letters.seated(self.reader, view_of(self.conn, after))
@@ -732,11 +740,14 @@ class _Answers:
         lobby.set_standing(self.conn, replace(own, weekly_at=self.session.now, stopped=False))
         return letters.done(self.reader, [say("lobby-note.weekly-on")], Stop(letters="weekly"))
 
+    def _practise(self, wanted: Practice) -> None:
+        starting.practise(self.session, self.person, wanted)
+
     def _stop(self, asked: Stop) -> Rendering:
         own = lobby.standing(self.conn, self.person)
         stopped = own.stopped or asked.letters == "tables"
         since = None if stopped else own.since
-        lobby.set_standing(self.conn, replace(own, weekly_at=None, since=since, stopped=stopped))
+        lobby.set_standing(self.conn, replace(own, weekly_at=None, calendar_at=None, since=since, stopped=stopped))
         return letters.stopped(self.reader, asked.letters)
 
     def _question(self, asked: ToGameMaster) -> Rendering:

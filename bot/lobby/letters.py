@@ -50,10 +50,12 @@ from bot.render import letters
 from bot.render.blocks import Ask, Block, Button, Buttons, Footer, Heading, Paragraph, Row, Rows, Title, Verdict
 from bot.render.material import Rendering
 from bot.render.questions import reply_link
-from bot.table.clock import tempo
+from bot.table.clock import tempo, tempo_names
 from bot.wording import day_and_month, deadline, say
+from bot.wording.filters import name as printed
 from rules.components import Faction
 from rules.engine.catalogue import load_rule_set
+from rules.rulesets.ruleset import RULE_SETS
 
 UTC = ZoneInfo("UTC")
 MOST_WITH_BUTTONS = 3  # tables of a list
@@ -63,7 +65,7 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "settings",
+    "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
@@ -112,15 +114,15 @@ class Offer:
 def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> Rendering:
     """Answer `games` with the tables in the order given; `more` are not shown."""
     shown, first = tables[:MOST_TABLES], tables[:MOST_WITH_BUTTONS]
-    more += len(tables) - len(shown)
+    every, more = len(tables) + more, len(tables) + more - len(shown)
     blocks: list[Block] = _with_buttons(reader, first)
-    rest = [Row(table.id, (_seats(reader, table), f"join {table.id}")) for table in shown[MOST_WITH_BUTTONS:]]
-    if rest:
-        blocks += [Heading(say("lobby.others")), Rows(tuple(rest))]
+    if len(shown) > len(first):  # 20 tables, and yet a short letter: it may answer somebody who did not write
+        joins = _ready(reader, "", [Join(table=_only(table.id)) for table in first])
+        blocks = [Buttons(joins, main=False), *_briefly(reader, shown)]
     if more:
         blocks.append(Paragraph(say("lobby.more", more=more)))
-    blocks.append(_buttons(reader, "", [Open(form=True), Weekly()]))
-    return _letter(reader, "list" if tables else "list-empty", blocks, tables=len(tables), first=len(first), more=more)
+    blocks.append(Buttons(_ready(reader, "", [Open(form=True), Weekly()]), main=not first))
+    return _letter(reader, "list" if tables else "list-empty", blocks, tables=every)
 
 
 def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join", "leave", "wait"]) -> Rendering:
@@ -189,8 +191,8 @@ def seated(
     """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
     blocks: list[Block] = [
         *(Paragraph(note) for note in notes),
-        _buttons(reader, table.id, [Leave(table=_only(table.id)), Wish(table=_only(table.id)), Calendar()]),
-        Rows(_about(reader, table, wishes)),
+        _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
+        *_details(reader, table, wishes),
     ]
     facts = {"again": again, "free": table.free, "taken": table.taken, "size": table.size}
     return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
@@ -218,8 +220,8 @@ def out_of_line(reader: Reader, table: str) -> Rendering:
 
 def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes: Sequence[str] = ()) -> Rendering:
     """Tell a seated person what is noted of their wishes or name; only they read it."""
-    blocks: list[Block] = [*(Paragraph(note) for note in notes), Rows(_about(reader, table, wishes))]
-    return _letter(reader, "wishes", blocks, id=table.id, wishes=wishes, name=name)
+    blocks: list[Block] = [*(Paragraph(note) for note in notes), *_details(reader, table, wishes)]
+    return _letter(reader, "wishes", blocks, id=table.id, wishes=wishes_in_words(wishes), name=name)
 
 
 def seat_given_back(
@@ -255,22 +257,24 @@ def opening_form(
             Ask(say("lobby.alike"), (_seats(reader, table),), _ready(reader, table.id, [Join(table=_only(table.id))]))
         )
     line = line_of(wanted)
+    choices = {"rules": ", ".join(RULE_SETS), "pace": ", ".join(tempo_names())}
+    choices |= {name: say(f"lobby-choice.{name}-words") for name in CHOICES}
     blocks += [
         Ask(say("lobby.as-it-stands"), (line,), (_button(reader, "", say("lobby-button.open-it"), line),)),
         Heading(say("lobby.choices")),
-        Rows(tuple(Row(say(f"lobby-choice.{name}"), (say(f"lobby-choice.{name}-words"),)) for name in CHOICES)),
+        Rows(tuple(Row(say(f"lobby-choice.{name}"), (words,)) for name, words in choices.items())),
     ]
     return _letter(reader, "form", blocks, mistakes=len(mistakes))
 
 
-CHOICES = ("rules", "players", "pace", "date", "start", "factions", "who")
-"""The rows of the form, each a sentence of `[lobby-choice]`."""
+CHOICES = ("players", "date", "start", "factions", "who")
+"""The rows of the form that `[lobby-choice]` has in words."""
 
 
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), Invite(table=here), Close(table=here)]
-    blocks: list[Block] = [_buttons(reader, table.id, ways), Rows(_about(reader, table))]
+    blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
     return _letter(reader, name, blocks, id=table.id, free=table.free, **_end(reader, table))
 
@@ -287,7 +291,7 @@ def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> R
 
 def invited(reader: Reader, table: OpenTable, *, rematch: bool = False) -> Rendering:
     """Invite somebody whom Mentat knows to a table, where a seat is kept for them."""
-    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), Rows(_about(reader, table))]
+    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
     return _letter(reader, "rematch" if rematch else "invited", blocks, id=table.id, **_end(reader, table))
 
 
@@ -301,7 +305,7 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
     blocks: list[Block] = [
         _buttons(reader, table.id, [Reply(yes=True, table=here), Leave(table=here)]),
         Paragraph(say("lobby.check-in-why")),
-        Rows(_about(reader, table)),
+        *_details(reader, table),
     ]
     return _letter(
         reader,
@@ -321,7 +325,7 @@ def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
-    blocks: list[Block] = [_buttons(reader, table.id, ways), Rows(_about(reader, table))]
+    blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.free, "may_start": may_start}
     return _letter(reader, became, blocks, **facts, **_end(reader, table))
 
@@ -421,7 +425,7 @@ def told_by_desk(
     sits = what not in ("closed", "not-approved")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
     blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
-    blocks += [Rows(_about(reader, into))] if into else []
+    blocks += _details(reader, into) if into else []
     return _letter(reader, what, blocks, id=table.id, into=here.id)
 
 
@@ -440,9 +444,7 @@ def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> R
     facts = {"week": week, "tables": len(tables), "new": len(new), "nearly": nearly[0] if nearly else ""}
     shown = sorted(tables, key=lambda table: table.id not in new)  # new ones first, else as given
     blocks: list[Block] = _with_buttons(reader, shown[:MOST_WITH_BUTTONS])
-    rest = shown[MOST_WITH_BUTTONS:MOST_TABLES]
-    if rest:
-        blocks += [Heading(say("lobby.others")), Rows(_brief(reader, rest))]
+    blocks += _briefly(reader, shown[MOST_WITH_BUTTONS:MOST_TABLES])
     return _letter(reader, "weekly", blocks, **facts)
 
 
@@ -489,7 +491,11 @@ def _yes_no(table: str) -> list[Request]:
 
 
 def _buttons(reader: Reader, label: str, ways: Sequence[Request]) -> Buttons:
-    return Buttons(_ready(reader, label, ways))
+    return Buttons(_ready(reader, label, ways), main=isinstance(ways[0], _MAIN) and len(ways) > 1)
+
+
+_MAIN = (Join, Reply, Start, Prolong, Rematch, Open)
+"""Requests that the first button of a letter may stand out for."""
 
 
 def _ready(reader: Reader, label: str, ways: Sequence[Request]) -> tuple[Button, ...]:
@@ -577,6 +583,20 @@ def _seats(reader: Reader, table: OpenTable) -> str:
     return say("lobby.seats", **facts, **_end(reader, table))
 
 
+def _briefly(reader: Reader, tables: Sequence[OpenTable]) -> list[Block]:
+    """List tables in few words, those of one pace and rule set together."""
+    kinds = dict.fromkeys(f"{table.tempo}, {table.ruleset}" for table in tables)
+    rows = [
+        Row(kind, tuple(_compact(reader, table) for table in tables if f"{table.tempo}, {table.ruleset}" == kind))
+        for kind in kinds
+    ]
+    return [Heading(say("lobby.brief"), say("lobby.send-join-id")), Rows(tuple(rows))] if rows else []
+
+
+def _compact(reader: Reader, table: OpenTable) -> str:
+    return say("lobby.compact", id=table.id, free=table.free, size=table.size, **_end(reader, table))
+
+
 def _story(reader: Reader, table: OpenTable) -> tuple[str, ...]:
     return _seats(reader, table), _who(reader, table)
 
@@ -597,6 +617,12 @@ def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
     return [Heading(say("lobby.else")), Rows(_brief(reader, others))] if others else []
 
 
+def _details(reader: Reader, table: OpenTable, wishes: str = "") -> list[Block]:
+    draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
+    proof = [Row(say("lobby.draw"), (draw,))] if draw else []
+    return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]
+
+
 def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...]:
     facts = {"fewest": table.fewest, "size": table.size, "opponents": table.opponents, "rated": table.rated}
     at = deadline(table.starts_at, reader.now, reader.zone) if table.starts_at else ""
@@ -606,10 +632,22 @@ def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...
         ("players", _who(reader, table)),
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
-        ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes)),
-        ("draw", say("lobby.commitment", commitment=table.commitment) if table.commitment else ""),
+        ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
+
+
+def wishes_in_words(wishes: str) -> str:
+    """Return wishes as a sentence has them.
+
+    >>> wishes_in_words("guild = emperor, *")
+    'Guild or Emperor, then any'
+    """
+    groups = [
+        " or ".join(say("lobby.any") if one == "*" else printed(one) for one in group.split(" = "))
+        for group in wishes.split(", ")
+    ]
+    return ", then ".join(groups) if wishes else ""
 
 
 def _reliability(table: OpenTable) -> str:

@@ -114,9 +114,11 @@ def for_game_master(mail: ReadMail) -> str:
 
 def _plain(line: str) -> str:
     text = " ".join(line[:MOST_CHARS].translate(_SIGNS).split())
+    text = _SIGNED.sub(r", \1", text)
     return _INSTEAD.sub("", text) if " and " in text else text  # "leave one and join the other instead"
 
 
+_SIGNED = re.compile(r"[.!]\s+((?:I'm|I am|My name is) [A-Z][\w'-]*(?: [A-Z][\w'-]*)?)(?=[.!]?$)")
 _INSTEAD = re.compile(r"\s+instead(?=[\s.!]*$)", re.IGNORECASE)
 _SIGNS = str.maketrans("‘’`´“”„«»", '\'\'\'\'"""""')
 
@@ -155,7 +157,7 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
     merged: list[tuple[str, Line]] = []
     for text, line in lines:
         place = next((n for n, (_, each) in enumerate(merged) if isinstance(each, Join)), None)
-        if isinstance(line, Wish) and not line.table.words and place is not None:
+        if isinstance(line, Wish | Join) and not line.table.words and place is not None:
             beside, join = merged[place]
             assert isinstance(join, Join)
             wishes, name = line.wishes or join.wishes, line.name or join.name
@@ -189,11 +191,12 @@ def _answer(line: Line, known: Known) -> Line:
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
     """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    ids = [table.id for table in known.tables]
+    every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
+    words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
     tokens = [token for token in re.findall(r"[\w][\w.'-]*", words.lower()) if token not in _names("fillers")]
     if not tokens:
         return NOT_NAMED
-    ids = [table.id for table in known.tables]
-    every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     exact = [each for each in every if each.lower() in tokens]
     if len(tokens) == 1 and exact:
         return Meant(tables=tuple(exact), words=tokens[0])
@@ -205,6 +208,9 @@ def find_table(words: str, known: Known, among: Collection[str] | None = None) -
             return None
         meant = [each for each in meant if each in fits]
     return Meant(tables=tuple(meant), words=" ".join(tokens))
+
+
+_SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arrakeen 7"
 
 
 def _near_id(id: str, every: Sequence[str]) -> str:
@@ -325,7 +331,8 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 _BUT = re.compile(
     r"(?:(?:any(?:thing|one|body| faction)?|everything|everybody|everyone|all|whatever|whoever)\s+"
-    r"(?:but|except(?: for)?|other than|apart from)|(?:just )?(?:not|no))(?: the)? (?P<last>.+)",
+    r"(?:but|except(?: for)?|other than|apart from)|(?:just |rather )?(?:not|no)(?: be| play| get)?)"
+    r"(?: the)? (?P<last>.+)",
     re.IGNORECASE,
 )
 _JOINTS = (
@@ -682,10 +689,10 @@ def read_line(text: str, known: Known) -> Request | None:
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
         text = bold[2]
-    if agrees(text) or declines(text):
+    if text.lower().strip(" .!,") != "please" and (agrees(text) or declines(text)):
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
-    if found is None and (known.mine or known.answers) and len(text.split()) <= LONGEST_WISHES:
+    if found is None and len(text.split()) <= LONGEST_WISHES:
         read = read_wishes(text)
         return (
             Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
@@ -697,6 +704,19 @@ def read_line(text: str, known: Known) -> Request | None:
 
 # --- the stages ------------------------------------------------------------------------------------------------------
 
+_SHOWN = {
+    line.split()[0]: line
+    for line in (
+        line_of(Wish()),
+        line_of(Invite()),
+        "standby not before DATE",
+        "rematch ID",
+        "confirm CODE",
+        "calendar weekly",
+        "practice RULESET as FACTION",
+    )
+}
+"""Forms that are shown to people who begin a line with their verb, which is no word of everyday talk."""
 _SHOWS = (ListTables, MyGames, Help, Calendar, ToGameMaster)
 _GRAVE = (Close, NotMe, UseAddress)
 _SEAT = (Join, Leave, Wait, Reply)
@@ -718,6 +738,8 @@ def _context(known: Known, memory: Memory) -> CommandContext:
         return command_lines.Command(line, request, subject, isinstance(request, _GRAVE), isinstance(request, _SHOWS))
 
     def wrong(text: str) -> orders.Unread | None:
+        if not text.isupper() and (blank := re.search(r"(?<![\w-])(?:FACTION|ADDRESS|DATE|ID|NAME)(?![\w-])", text)):
+            return orders.Unread(say("lobby-unread.blank", blank=blank[0]))
         named = re.fullmatch(r"(?:join|enter)\s+(?P<table>[\w.-]+)", text.strip(" .!"), re.IGNORECASE)
         if named is None or named["table"].lower() in _names("not-tables") or read_line(text, known):
             return None
@@ -728,6 +750,9 @@ def _context(known: Known, memory: Memory) -> CommandContext:
     def unread(text: str) -> orders.Unread:
         if text.strip(" .!?") and (line := _mended(text, context, known)):
             return orders.Unread(say("lobby-unread.near", line=line), (line,))
+        verb, _, rest = text.partition(" ")
+        if rest and len(rest.split()) <= LONGEST_WISHES and (form := _SHOWN.get(verb.lower().strip(":,"))):
+            return orders.Unread(say("lobby-unread.form", form=form))
         return orders.Unread("", chatter=True)
 
     context = CommandContext(

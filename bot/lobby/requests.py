@@ -13,7 +13,7 @@ import msgspec
 
 from rules.components import Faction
 
-Kind = Literal["open", "private", "rematch", "ladder", "vacancy", "event"]
+Kind = Literal["open", "private", "rematch", "ladder", "vacancy", "event", "practice"]
 Starts = Literal["itself", "opener", "date"]
 Factions = Literal["draw", "wishes", "auction"]
 Newcomers = Literal["no", "one", "any"]
@@ -48,6 +48,7 @@ class OpenTable(Value, frozen=True):
     rated: bool = True
     reliability: float = 0.0
     commitment: str = ""  # SHA-256 of the seed of its draw
+    revision: int = 0  # grows with each change
 
     @property
     def free(self) -> int:

@@ -17,16 +17,18 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
+
+from msgspec.structs import replace as changed
 
 from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session, act
 from bot.games.seat_addresses import AddressRefused
-from bot.lobby import letters
+from bot.lobby import calendars, letters
 from bot.lobby.joining import (
     JoinRequest,
     invite_person,
@@ -39,9 +41,11 @@ from bot.lobby.joining import (
     own_seat,
 )
 from bot.lobby.letters import Became
+from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,
     HOUR,
+    MOST_SEATS,
     PROPOSED_DAYS,
     LobbyRefused,
     approve_table,
@@ -51,6 +55,7 @@ from bot.lobby.tables import (
     open_table,
     public_views,
     reader_at,
+    settings_of,
     tell_ended,
     view_of,
     window,
@@ -77,8 +82,9 @@ A_MONTH = 30 * DAY
 # --- what follows from a change ---------------------------------------------------------------------------------------
 
 
-def settle(session: Session, table_id: str) -> LobbyTable:
-    """Do what follows from a change of a table, and return it as it is then."""
+def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
+    """Do what follows from a change of a table, and return it as it is then. ``by``: whoever has caused it gets an
+    answer of their own, and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return cast(LobbyTable, lobby.find_table(session.conn, table_id))
@@ -88,11 +94,11 @@ def settle(session: Session, table_id: str) -> LobbyTable:
     if not there and table.opener:
         end_table(session, table, "nobody sits there")
     elif table.settings.starts == "date" and not table.go:
-        _settle_dated(session, table, seated)
+        _settle_dated(session, table, seated, by)
     elif not _enough(table, seated):
         _reopen(session, table)
     else:
-        _settle_full(session, table, seated)
+        _settle_full(session, table, seated, by)
     return cast(LobbyTable, lobby.find_table(session.conn, table_id))
 
 
@@ -133,14 +139,14 @@ def _reopen(session: Session, table: LobbyTable) -> None:
     offer_free_seats(session, table)
 
 
-def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
     begins = table.state == "open"
     if begins:
         changed = {"state": "full", "full_at": session.now, "rounds": table.rounds + 1}
         table = change(session, table, **changed)
     if table.settings.starts == "opener" and not table.go:
         if begins:
-            tell_all(session, table, "full")
+            tell_all(session, table, "full", {by})
         return
     absent = absent_among(session.conn, session, seated)
     if not absent:
@@ -150,17 +156,17 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
         due = window(session.settings, session.now, session.settings.lobby.check_hours)
         table = change(session, table, check_due=due, reminded=False)
         _ask(session, table, absent, due)
-        tell_all(session, table, "full", but_not=absent)
+        tell_all(session, table, "full", {by, *(seat.address for seat in absent)})
 
 
-def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
     """A table with a date starts then, with those who were heard; its check-in begins some hours before."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
     if full != (table.state == "full"):
         table = change(session, table, state="full" if full else "open", rounds=table.rounds + 1)
-        tell_all(session, table, "full" if full else "no-longer-full")
+        tell_all(session, table, "full" if full else "no-longer-full", {by})
     if not full:
         offer_free_seats(session, table)
     if session.now >= at:
@@ -197,24 +203,24 @@ def _ask(
         write(session, seat.address, letter, f"{table.id}.check.{stamp(due)}.{reminder}")
 
 
-def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Sequence[LobbySeat] = ()) -> None:
+def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
     """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go and became in ("full", "enough")
-    shown, told = view_of(session.conn, table), {seat.number for seat in but_not}
+    shown = view_of(session.conn, table)
     for seat in lobby.seats_of(session.conn, table.id, "seated"):
         may_start = asks and seat.address == table.starter
-        if seat.number not in told and (may_start or table.noticed_on != today):
+        if seat.address not in but_not and (may_start or table.noticed_on != today):
             letter = letters.table_became(reader_at(session, seat.address), shown, became, may_start=may_start)
             write(session, seat.address, letter, f"{table.id}.{became}.{table.rounds}.{may_start}")
     change(session, table, noticed_on=today)
 
 
-def tell_fewest(session: Session, table: LobbyTable) -> None:
+def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
     """Tell those who sit that the table may start, when the last of the fewest players has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
-        tell_all(session, table, "enough")
+        tell_all(session, table, "enough", {by})
 
 
 def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -> LobbyTable:
@@ -239,8 +245,6 @@ def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
 
 
 def _with_word(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="opener")
 
 
@@ -327,6 +331,26 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     _after_start(session, table, seated)
 
 
+def practise(session: Session, address: str, wanted: Practice) -> None:
+    """Begin a game of one person against opponents, who answer at once. Its first letter is the answer. Raise
+    LobbyRefused if there are none here, or if the person has begun today's."""
+    own, conn = session.settings.lobby, session.conn
+    known = people.known_as(conn, address)
+    if not own.practice_a_day:
+        raise LobbyRefused("no-practice")
+    if is_banned(session, address):
+        raise LobbyRefused("known", why=f"{address} is banned.")
+    if lobby.practices_since(conn, known, session.now - DAY) >= own.practice_a_day:
+        raise LobbyRefused("practised", games=own.practice_a_day)
+    asked = Open(ruleset=wanted.ruleset, fewest=MOST_SEATS, most=MOST_SEATS, opponents=True)
+    settings = changed(settings_of(session, asked), fewest=1, opponents=own.practice_opponents)
+    table = open_table(session, address, settings, "practice")
+    seat = LobbySeat(table.id, address, "seated", session.now, "opener", wishes=wanted.faction)
+    begin(session, table, [lobby.add_seat(conn, seat)])
+    if lobby.game_status(conn, table.id) == "":
+        raise LobbyRefused("over", table.id)
+
+
 def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
     sitting = {seat.number for seat in seated}
     for seat in lobby.seats_of(session.conn, table.id):
@@ -391,8 +415,6 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
 
 
 def _again(settings: TableSettings, players: int) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     size = max(settings.size if settings.opponents else players, 2)
     return changed(settings, size=size, fewest=max(2, min(players, size)), starts="itself", starts_at=None)
 
@@ -411,9 +433,9 @@ def tick(open_games: OpenGames, now: datetime) -> None:
             for table in lobby.all_tables(conn, *FORMING, "proposed")
             if table.id in lapsed or _is_due(session, table)
         ]
-        readers = [
-            each.address for each in lobby.all_standing(conn) if each.weekly_at and each.weekly_at + A_WEEK <= now
-        ]
+        standing = lobby.all_standing(conn)
+        readers = [each.address for each in standing if each.weekly_at and each.weekly_at + A_WEEK <= now]
+        planning = [each.address for each in standing if each.calendar_at and each.calendar_at + A_WEEK <= now]
     for table_id in due:
         try:
             with act(open_games, now) as session:
@@ -425,6 +447,9 @@ def tick(open_games: OpenGames, now: datetime) -> None:
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
+    for address in planning:
+        with act(open_games, now) as session:
+            calendars.write_due_calendar(session, address)
 
 
 def _is_due(session: Session, table: LobbyTable) -> bool:
@@ -548,8 +573,6 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
 
 
 def _without_date(settings: TableSettings) -> TableSettings:
-    from msgspec.structs import replace as changed
-
     return changed(settings, starts="itself" if settings.starts == "date" else settings.starts, starts_at=None)
 
 

@@ -119,6 +119,7 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
         rated=own.rated,
         reliability=own.reliability,
         commitment=table.commitment,
+        revision=table.revision,
     )
 
 
@@ -138,7 +139,9 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
 
 def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") -> list[OpenTable]:
     """Return the public tables with a free seat, the fewest free seats first, then the oldest."""
-    shown = [view_of(conn, table) for table in lobby.all_tables(conn, "open") if table.kind == "open"]
+    held = lobby.live_seats(conn)
+    every = lobby.all_tables(conn, "open")
+    shown = [view_of(conn, table, held.get(table.id, [])) for table in every if table.kind == "open"]
     wanted = [
         table
         for table in shown

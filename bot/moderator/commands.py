@@ -65,7 +65,7 @@ from rules.orders import Order
 from rules.orders.readings import as_facts
 from rules.rulesets.rulebook import find
 from rules.rulesets.ruleset import RuleSet
-from rules.state.events import Event
+from rules.state.events import Event, Viewer
 from rules.state.state import Deal, Offer, State
 from rules.views import view
 
@@ -87,7 +87,7 @@ def answer_command(
         case ShowMap(look):
             return _map(table, faction, look)
         case History():
-            return CommandAnswer("done", _history(faction, happened()))
+            return CommandAnswer("done", history_words(faction, happened()))
         case ExplainBattle(territory):
             return CommandAnswer("done", explain_battles(faction, happened(), territory))
         case Rules(word):
@@ -113,11 +113,11 @@ def _map(table: Table, faction: Faction, look: str) -> CommandAnswer:
     return CommandAnswer("done", say("command.map-from-now" if look else "command.map"))
 
 
-def _history(faction: Faction, happened: Sequence[Event]) -> str:
+def history_words(viewer: Viewer, happened: Sequence[Event]) -> str:
     lines: list[str] = []
     where = ("", "")
-    for event in [event for event in happened if event.visible_to(faction)][-MOST_HISTORY:]:
-        told = event_sentence(event.kind, event.facts, event.told_to(faction))
+    for event in [event for event in happened if event.visible_to(viewer)][-MOST_HISTORY:]:
+        told = event_sentence(event.kind, event.facts, event.told_to(viewer))
         if told and where != (where := (str(event.turn), event.phase)):
             lines.append(say("history.phase", turn=event.turn, phase=event.phase))
         if told:

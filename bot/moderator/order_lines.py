@@ -41,7 +41,6 @@ from bot.language.vocabulary import vocabulary
 from bot.press import tells_who
 from bot.render.material import CommandAnswer, LineVerdict
 from bot.store import games
-from bot.store import press as store
 from bot.store.database import Connection
 from bot.store.games import HeldLines
 from bot.table import rounds
@@ -407,8 +406,11 @@ def game_named_in(text: str, games_played: Iterable[str]) -> str:
 
 
 def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
-    if isinstance(order, Deal) and not table.play.over and store.is_muted(conn, table.id, faction):
-        return say("press-not.muted-deal")
+    if isinstance(order, Deal) and not table.play.over:
+        from bot.store.press import is_muted  # not needed for other orders, and `order check` starts without it
+
+        if is_muted(conn, table.id, faction):
+            return say("press-not.muted-deal")
     words = order.text if isinstance(order, Deal) else order.question if isinstance(order, Truthtrance) else ""
     if words and names_hidden(table) and tells_who(words, person(table, faction)):
         return say("press-not.identity")

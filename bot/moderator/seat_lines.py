@@ -6,10 +6,13 @@ are the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
+
+from msgspec import structs
 
 from bot.config.time_zones import zone_named
 from bot.desk import clocks
@@ -37,6 +40,7 @@ from bot.language.commands import (
     PressToNobody,
     PressWithoutEnd,
     Report,
+    Resign,
     Rules,
     SendAnyway,
     ShowDeals,
@@ -66,10 +70,11 @@ from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
 from bot.store.memory import LastMail, memory_of, remember
+from bot.store.tournament_rounds import table_of_game
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import incoming_mail, substitutes
+from bot.tournament import incoming_mail, mail_lines, substitutes
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import Faction
@@ -187,7 +192,9 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
     if came.way == "mail" and not again:
         notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
-    answered = came.way in ("master", "handed-in") or (not again and automatic_mail.is_answered(seat, lines))
+    answered = (
+        came.way in ("master", "handed-in") or read.back or (not again and automatic_mail.is_answered(seat, lines))
+    )
     if came.way == "post":
         answered = any(line.status not in ("accepted", "done") or line.reason for line in lines)
     reply = _reply(part, came, lines, notes, read) if answered else None
@@ -222,10 +229,13 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     old = answers is not None and _answers_earlier_turn(session, table, faction, answers)
     played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
+    spoken = spoken or _comes_back(session, table, part, came, played)
     back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
-    notes: list[str] = []
+    notes = [say("caretaker.you-are-back")] if back else []
+    if not back and came.way == "mail" and not part.by_sitter and table.seats[faction].care:
+        notes.append(say("caretaker.how-back"))
     if old and any(line.status == "accepted" for line in played.lines):
         notes.append(say("reading.old-letter"))
     if words and any(line.status in ("talk", "unread") for line in played.lines):
@@ -241,6 +251,33 @@ def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answ
     named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
     own = [found.number for found in named if (found.game_id, found.faction) == (table.id, faction)]
     return begun is not None and bool(own) and max(own) < begun.number
+
+
+_BACK = re.compile(
+    r"\b(?:i['’]?m|i am|we are) (?:back|here|still (?:here|in|playing|alive))\b"
+    r"|\bback again\b|\bstill (?:here|playing)\b"
+    r"|\bi (?:will|can|want to|would like to) (?:play|go on|continue)\b|\btake (?:back my seat|my seat back)\b",
+    re.IGNORECASE,
+)
+
+_DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
+
+
+def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
+    """Does a mail without orders bring its writer back to a seat that the caretaker plays? They say that they are back;
+    or in a tournament, where a standby would follow, they who had fallen silent write anything but that they leave."""
+    seat = table.seats[part.faction]
+    if not seat.care or came.way != "mail" or part.by_sitter:
+        return False
+    leaves = any(line.suggestions == ("resign",) or mail_lines.leaves(line.text) for line in played.lines)
+    if leaves or any(isinstance(command, Resign) for command in played.commands.values()):
+        return False
+    own = [line for line in unquoted(part.lines) if line.strip()]
+    if any(_BACK.search(line) and "?" not in line and not _DENIED.search(line) for line in own):
+        return True
+    if table_of_game(session.conn, table.id) is None:
+        return False
+    return bool(own) and (seat.missed > 0 or substitutes.was_no_show(session.conn, table.id, part.faction))
 
 
 _WHY_NOT = {"gone": "tournament.leaving.gone", "doubtful": "reading.two-seats", "held": "not-taken.held"}
@@ -290,7 +327,7 @@ def _reply(part: Part, came: Delivery, lines: Sequence[LineVerdict], notes: Sequ
         (answers.message_id or "") if answers else "",
         board=board,
         answered=(*answers.references, *answers.in_reply_to) if answers else (),
-        position=board or any(isinstance(command, Status) for command in commands),
+        position=board or read.back or any(isinstance(command, Status) for command in commands),
         by_sitter=part.by_sitter,
         posted=came.way in ("post", "handed-in"),
         settles=read.settles,
@@ -350,6 +387,8 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
     done = answer_request(session, table, faction, command)
+    if done and isinstance(command, Resign) and (filling := substitutes.note_resignation(session, table.id, faction)):
+        done = structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)

@@ -165,7 +165,7 @@ class Timekeeper:
 
     def _write_desk(self, now: datetime) -> None:
         try:
-            desk.write_daily_letter(self._open_games, now)
+            desk.write_daily_letter(self._open_games, now, tournaments.events_of_master)
         except DatabaseUnavailable:
             raise
         except Exception:

@@ -189,9 +189,10 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class Buttons(msgspec.Struct, frozen=True):
-    """Ready replies that belong to no single question. The text version has them only in the form."""
+    """Ready replies that belong to no single question. Where one is the `main` answer, it is the first."""
 
     buttons: tuple[Button, ...]
+    main: bool = True
 
 
 class Due(msgspec.Struct, frozen=True):

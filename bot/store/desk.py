@@ -20,10 +20,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, ex
 
 from bot.store.acts import ACT
 from bot.store.database import NO_INSTANT
-from bot.store.forum_posts import FORUM_BLOCK
-from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD, ForumState
 from bot.store.mail import EARLIEST, LETTER
-from bot.store.press import PRESS
 from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, OVERRUN, SEAT
 from rules.components import Faction
@@ -369,12 +366,16 @@ def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
 
 
 def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
+    from bot.store.press import PRESS  # `game show` needs no more of this module than a game's row
+
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
     return [ReportedPress(*row) for row in conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))]
 
 
 def _forums(conn: Connection) -> list[ForumTrouble]:
+    from bot.store.forum_threads import FORUM_STATE, ForumState
+
     failing = load_all(conn, ForumState, FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
     return [
         ForumTrouble(each.forum, each.work, each.failing_since, each.problem) for each in failing if each.failing_since
@@ -382,6 +383,9 @@ def _forums(conn: Connection) -> list[ForumTrouble]:
 
 
 def _threads(conn: Connection) -> list[ThreadAt]:
+    from bot.store.forum_posts import FORUM_BLOCK
+    from bot.store.forum_threads import FORUM_POST, FORUM_THREAD
+
     waits = select(FORUM_POST.c.game_id, func.count().label("number")).where(FORUM_POST.c.posted_at == NO_INSTANT)
     waiting = {row.game_id: row.number for row in conn.execute(waits.group_by(FORUM_POST.c.game_id))}
     to_post = select(FORUM_BLOCK.c.game_id, func.count().label("number")).where(~FORUM_BLOCK.c.posted)
@@ -463,11 +467,17 @@ def outdate_codes(conn: Connection, game_id: str) -> None:
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
 
-def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
+def settle_codes(conn: Connection, game_id: str) -> None:
+    """Refuse all pending commands and offers of a game."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
-    conn.execute(
-        update(MASTER_CODE).where(*waits, func.substr(MASTER_CODE.c.line, 1, len(word)) == word).values(state=state)
-    )
+    conn.execute(update(MASTER_CODE).where(*waits).values(state="refused"))
+
+
+def old_command(conn: Connection, code: str) -> tuple[PendingCommand, CodeState] | None:
+    """Return a command whose code was used, was refused or has expired, and what became of it."""
+    state = conn.scalars(select(MASTER_CODE.c.state).where(MASTER_CODE.c.code == code)).first()
+    pending = load(conn, PendingCommand, code=code) if state else None
+    return (pending, state) if pending and state else None
 
 
 def settle_code(conn: Connection, code: str, state: CodeState) -> None:

@@ -381,7 +381,7 @@ def delete_game(conn: Connection, game_id: str) -> None:
 
 def every_table() -> list[SqlTable]:
     """Return all tables of the database, those that refer to others first."""
-    from bot.store import desk, forum_pastes, lobby, memory, ratings  # noqa: F401 - they are needed for their tables alone
+    from bot.store import desk, forum_pastes, forum_threads, lobby, memory, press, ratings  # noqa: F401 - for their tables
 
     return METADATA.sorted_tables[::-1]
 

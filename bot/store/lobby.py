@@ -24,7 +24,7 @@ from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
 from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
 
-TableKind = Literal["open", "private", "rematch", "vacancy"]
+TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
 FORMING: tuple[TableState, ...] = ("open", "full")
 SeatState = Literal["seated", "offered", "invited", "waiting", "left", "freed", "declined", "ended"]
@@ -132,6 +132,11 @@ def count_tables(conn: Connection, kind: TableKind) -> int:
     return count_rows(conn, TABLE.c.kind == kind)
 
 
+def practices_since(conn: Connection, addresses: Collection[str], since: datetime) -> int:
+    """Return how many games of practice a person has begun since then."""
+    return count_rows(conn, TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses), TABLE.c.opened_at > since)
+
+
 def is_taken(conn: Connection, table_id: str) -> bool:
     """Return whether a table that has not started has this id, which is then its game's."""
     return any_row(conn, func.lower(TABLE.c.id) == table_id.lower(), TABLE.c.state != "started")
@@ -187,6 +192,14 @@ def change_seat(conn: Connection, number: int, **changed: Any) -> None:
 def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbySeat]:
     """Return the seats of a table in these states (by default the live ones), in the order of joining."""
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(states or LIVE), table_id=table_id)
+
+
+def live_seats(conn: Connection) -> dict[str, list[LobbySeat]]:
+    """Return the seats that count at all tables, by table, in the order of joining."""
+    found: dict[str, list[LobbySeat]] = {}
+    for seat in load_all(conn, LobbySeat, LOBBY_SEAT.c.live.is_not(None)):
+        found.setdefault(seat.table_id, []).append(seat)
+    return found
 
 
 def every_seat(conn: Connection, table_id: str) -> list[LobbySeat]:
@@ -341,9 +354,9 @@ def write_again(conn: Connection, digest: str) -> None:
 @dataclass(frozen=True, slots=True)
 class StandBy:
     """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
-    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` is when they last got the weekly letter or asked for
-    it, None for none. ``more`` running games than usual were allowed by the game master. ``stopped``: no letters about
-    open tables but answers."""
+    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got the
+    weekly letter or the weekly calendar, or asked for it, None for none. ``more`` running games than usual were allowed
+    by the game master. ``stopped``: no letters about open tables but answers."""
 
     address: str
     since: datetime | None = None
@@ -353,6 +366,7 @@ class StandBy:
     asked: int = 0
     refused: int = 0
     weekly_at: datetime | None = None
+    calendar_at: datetime | None = None
     more: int = 0
     stopped: bool = False
 
@@ -395,7 +409,9 @@ class GameRecord:
 
 def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> GameRecord:
     own = select(GAME.c.id, GAME.c.status, GAME.c.turn).join(SEAT, SEAT.c.game_id == GAME.c.id)
-    rows = conn.execute(own.where(SEAT.c.address.in_(addresses)).distinct()).all()
+    practice = select(TABLE.c.id).where(TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses))
+    others = own.where(SEAT.c.address.in_(addresses), GAME.c.id.not_in(practice))
+    rows = conn.execute(others.distinct()).all()
     late = (
         select(func.count())
         .select_from(DEADLINE)

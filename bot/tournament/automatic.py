@@ -41,6 +41,7 @@ from bot.wording import say
 
 log = logging.getLogger(__name__)
 NOTICE = timedelta(hours=24)
+MOST_STEPS = 12  # in one call
 CLOSING_NOTICE = timedelta(hours=48)
 UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
@@ -264,18 +265,22 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     """Notice the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
-    for tournament in going:
-        with guarded("a step", tournament.id):
-            _advance(open_games, now, tournament)
+    for each in going:
+        with guarded("a step", each.id):
+            for _ in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
+                if not _advance(open_games, now, each.id):
+                    break
 
 
-def _advance(open_games: OpenGames, now: datetime, tournament: Tournament) -> None:
+def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
+    """Do one thing, and return whether there may be another."""
     with reading(open_games.engine) as conn:
+        tournament = tournaments.find_tournament(conn, tournament_id)
         event = event_facts(conn, tournament, now)
         step, noticed = next_step(event, now), _noticed(conn, tournament.id)
         held = isinstance(step, Step) and hold_of(conn, tournament.id, now, held_as(step.kind))
-    if event.quiet:
-        return
+    if event.quiet or tournament.state in ("finished", "cancelled"):
+        return False
     if noticed and _is_going(noticed):
         if isinstance(step, Step) and step.kind == "start":
             _start(open_games, now, tournament, noticed)
@@ -284,10 +289,14 @@ def _advance(open_games: OpenGames, now: datetime, tournament: Tournament) -> No
     elif not isinstance(step, Step):
         if noticed:
             _settle(open_games, now, tournament, noticed, "gone")
+        return False
     elif noticed is None or noticed.words.splitlines()[0] != step.words:
         _notice(open_games, now, tournament, step)
     elif noticed.state == "open" and not held and noticed.until and noticed.until <= now:
-        _take(open_games, now, tournament, step, noticed)
+        return _take(open_games, now, tournament, step, noticed)
+    else:
+        return False
+    return True
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
@@ -332,7 +341,7 @@ def _next_letter(now: datetime, zone: ZoneInfo) -> datetime:
     return (today if there <= today else today + timedelta(days=1)).astimezone(UTC)
 
 
-def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
     caller = Caller(open_games, now, replace(BY_ITSELF, seen=tournament.revision))
     try:
         with acting(caller, tournament.id) as (session, there), joining(session.conn):
@@ -344,9 +353,10 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
     except Refused as refused:
         log.info("%s: %s was refused: %s", tournament.id, step.kind, refused)
         _note_refused(open_games, now, tournament, noticed, f"{step.words}\n{refused}")
-        return
+        return False
     if step.kind == "start":
         _start(open_games, now, tournament, noticed)
+    return True
 
 
 def _note_refused(open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper, words: str) -> None:

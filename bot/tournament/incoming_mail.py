@@ -191,7 +191,8 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
 # --- mail to a game --------------------------------------------------------------------------------------------------
 
 _MAY_CONCERN = re.compile(
-    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|protest\w*|director\w*|organi[sz]er\w*)\b",
+    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|go on|continue"
+    r"|protest\w*|director\w*|organi[sz]er\w*)\b",
     re.IGNORECASE,
 )
 
@@ -462,11 +463,35 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
+_HOLDS = re.compile(
+    rf"(?P<verb>\s*(?:please )?(?:hold|go on|continue|resume|unhold))\b ?(?P<id>{mail_lines.ID})?", re.I
+)
+
+
 def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    told = _carried_out(session, tournament, organiser, post)
+    first = next((line for line in post.own if line.strip()), "")
+    told = ""
+    if found := _HOLDS.match(first):
+        theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
+        if other := theirs.get((found["id"] or "").lower()):
+            organiser, tournament = other, tournaments.find_tournament(session.conn, other.tournament_id)
+            line = found["verb"] + first[found.end() :]
+            post = replace(post, own=tuple(line if each is first else each for each in post.own))
+        elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
+            told = say("tournament.step.which", verb=found["verb"].strip().lower(), events=sorted(theirs))
+    told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
+
+
+_LETTER_OF_SEVERAL = re.compile(r"\byour events on\b", re.IGNORECASE)
+
+
+def _rights_of(conn: Connection, address: str) -> list[GrantedRight]:
+    every = tournaments.all_tournaments(conn, "open", "drawn", "running")
+    found = [acts.right_of(conn, address, tournament_id=each.id) for each in every]
+    return [each for each in found if each is not None]
 
 
 def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> str:

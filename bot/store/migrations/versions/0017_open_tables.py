@@ -36,7 +36,7 @@ def upgrade() -> None:
     op.create_table("never_write", *_texts("digest since"), sa.PrimaryKeyConstraint("digest"))
     op.create_table(
         "standby",
-        *_texts("address since ruleset tempo weekly_at"),
+        *_texts("address since ruleset tempo weekly_at calendar_at"),
         sa.Column("not_before", sa.String(), nullable=True),
         *_numbers("asked refused more"),
         *_flags("stopped"),
