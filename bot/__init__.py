@@ -1,4 +1,52 @@
 """The bot: mail, orders, moderator, store, clock, reports and command line around the rules.
 
 It decides no rule: `rules` says what is legal and what happens, and its views say what a player may know.
+
+Here are its version, which is also that of the wheel, and its templates and example settings: in an installed wheel
+they are inside the package, in a clone at the top of the repository.
 """
+
+from pathlib import Path
+
+VERSION = "1.0.0"
+
+_PACKAGE = Path(__file__).resolve().parent
+_REPOSITORY = _PACKAGE.parent
+
+
+class ResourceError(Exception):
+    """A file that belongs to Mentat itself is not there; the message says which, and what to do."""
+
+
+def templates_dir() -> Path:
+    """Return the folder of the Jinja templates. Raises `ResourceError` in a damaged installation without one."""
+    return _shipped("templates")
+
+
+def template_source(name: str) -> str:
+    """Return the text of one template by its path below `templates_dir()`: `template_source("report.txt.j2")`.
+
+    Raises `ResourceError` if it is missing or unreadable. A `jinja2.FunctionLoader` calls this, so an included template
+    that is missing gives the same error.
+    """
+    path = templates_dir() / name
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ResourceError(
+            f"The template {path} cannot be read ({reason}): restore it, or reinstall Mentat."
+        ) from error
+
+
+def example_file(name: str) -> Path:
+    """Return `config.example.toml` or `.env.example` as shipped. Raises `ResourceError` if it is missing."""
+    return _shipped(name)
+
+
+def _shipped(name: str) -> Path:
+    for folder in (_PACKAGE, _REPOSITORY):
+        path = folder / name
+        if path.exists():
+            return path
+    raise ResourceError(f"{name} is missing from {_PACKAGE} and from {_REPOSITORY}: restore it, or reinstall Mentat.")

@@ -41,6 +41,8 @@ signed, and the writer may show a false list of readers."""
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
+SLOT_HOURS = 2
+SLOTS = (0, 1, 2, 3, 4, 6, 8, 12, 24)
 FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "copies-to-desk", "language", "archived")
 
 
@@ -51,8 +53,10 @@ class PressSettings:
     ``gunboat``: players are known only as factions until the game is over, or with ``names_until`` until the round of a
     tournament is closed (``bot.store.publication.tell_names`` does that). ``postal``: press goes out at the end of the
     turn. ``late``: a player with an overdue duty may not write. ``quota``: the number of letters a turn, 0 for no
-    limit. ``yellow``: press to all is unsigned, and no other. ``must_order``: a player answers their questions before
-    they write. ``neighbours``: only to factions with tokens in the same or an adjacent territory.
+    limit. ``slots``: mail is read, deadlines pass and letters go out every so many hours only; 0 is at once, None is
+    unsaid: a new game with gunboat then gets ``SLOT_HOURS``. ``yellow``: press to all is unsigned, and no other.
+    ``must_order``: a player answers their questions before they write. ``neighbours``: only to factions with tokens in
+    the same or an adjacent territory.
 
     ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers``: what observers get: no
     press, a way to write to the desk, or all signed press to all. ``language``: words that people regret later wait for
@@ -70,6 +74,7 @@ class PressSettings:
     language: bool = False
     archived: bool = False
     quota: int = 0
+    slots: int | None = None
     observers: ObserverAccess = "none"
     names_until: NamesUntil = "game"
 
@@ -77,6 +82,7 @@ class PressSettings:
     def words(self) -> str:
         added = [flag for flag in FLAGS if getattr(self, _field(flag))]
         counted = [f"quota={self.quota}"] if self.quota else []
+        counted += [f"slots={self.slots}"] if self.slots is not None else []
         watched = [f"observers={self.observers}"] if self.observers != "none" else []
         named = [f"names-until={self.names_until}"] if self.names_until != "game" else []
         return ",".join([self.mode, *added, *counted, *watched, *named])
@@ -84,7 +90,16 @@ class PressSettings:
     @property
     def anonymous(self) -> bool:
         """Return whether the minute at which press goes out could reveal its writer."""
-        return self.gunboat or self.yellow or self.mode in ("grey", "mixed")
+        return self.gunboat or self.unsigned
+
+    @property
+    def unsigned(self) -> bool:
+        """Return whether some press is unsigned."""
+        return self.yellow or self.mode in ("grey", "mixed")
+
+
+def press_of_new_game(said: PressSettings) -> PressSettings:
+    return replace(said, slots=SLOT_HOURS) if said.gunboat and said.slots is None else said
 
 
 OPEN_PRESS = PressSettings()
@@ -118,15 +133,19 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         return {_field(name): True}
     if name == "quota":
         if not re.fullmatch(r"[0-9]{1,2}", value) or not 1 <= int(value) <= MOST_A_TURN:
-            raise PressRefused(f"quota is a number of letters a turn, as quota=3 (1 to {MOST_A_TURN}).")
+            raise PressRefused(f"quota must be a number of letters a turn, like quota=3 (1 to {MOST_A_TURN}).")
         return {"quota": int(value)}
+    if name == "slots":
+        if value not in map(str, SLOTS):
+            raise PressRefused(f"slots is a number of hours, as slots=2: one of {', '.join(map(str, SLOTS))}.")
+        return {"slots": int(value)}
     if name == "observers":
         if value not in get_args(ObserverAccess):
-            raise PressRefused(f"observers is one of {', '.join(get_args(ObserverAccess))}, as observers=white.")
+            raise PressRefused(f"observers must be one of {', '.join(get_args(ObserverAccess))}, like observers=white.")
         return {"observers": cast(ObserverAccess, value)}
     if name == "names-until":
         if value not in get_args(NamesUntil):
-            raise PressRefused(f"names-until is one of {', '.join(get_args(NamesUntil))}, as names-until=round.")
+            raise PressRefused(f"names-until must be one of {', '.join(get_args(NamesUntil))}, like names-until=round.")
         return {"names_until": cast(NamesUntil, value)}
     if name == "hide":
         raise PressRefused(
@@ -135,11 +154,13 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         )
     raise PressRefused(
         f"{name[:40]!r} is neither a mode of press nor an addition to one. Modes: {', '.join(get_args(PressMode))}. "
-        f"Added with commas: {', '.join(FLAGS)}, quota=N, observers=WHO."
+        f"Added with commas: {', '.join(FLAGS)}, quota=N, slots=HOURS, observers=WHO."
     )
 
 
 def _require_sense(made: PressSettings) -> None:
+    if made.slots and not made.gunboat:
+        raise PressRefused("slots works with gunboat only: it hides when each player writes.")
     if made.names_until == "round" and not made.gunboat:
         raise PressRefused("names-until works with gunboat only: it says when the players are named.")
     if made.yellow and made.mode not in ("open", "table", "public"):
@@ -172,7 +193,7 @@ _SAYS: Mapping[PressMode, frozenset[str]] = {
     "fake": frozenset({"signed to all", "signed to some", "false readers", "during bidding and battles"}),
 }
 _LIMITS = ("postal", "late", "must_order", "neighbours", "language")
-_FIXED = ("gunboat", "copies_to_desk", "archived", "names_until")
+_FIXED = ("gunboat", "copies_to_desk", "archived", "names_until", "slots")
 
 
 def liberties(settings: PressSettings) -> frozenset[str]:
@@ -191,7 +212,7 @@ def require_stricter(before: PressSettings, after: PressSettings) -> None:
     may be kept private."""
     for name in _FIXED:
         was, becomes = getattr(before, name), getattr(after, name)
-        if was != becomes and not (was and name not in ("gunboat", "names_until")):
+        if was != becomes and not (was and name not in ("gunboat", "names_until", "slots")):
             raise PressRefused(f"{name.replace('_', '-')} was settled when the game began, and its players rely on it.")
     more = sorted(liberties(after) - liberties(before))
     if more:
@@ -242,7 +263,6 @@ LONGEST_PRESS = 4000
 """Characters of one press letter. The rest is cut, and its writer is told."""
 MOST_AN_HOUR, MOST_A_DAY = 20, 100
 """Press letters of one seat."""
-SLOT = timedelta(hours=2)
 QUIET_PHASES = ("bidding", "battle")
 """Players at a real table do not whisper in these phases."""
 
@@ -439,18 +459,30 @@ def _when(settings: PressSettings, now: datetime, *, signed: bool) -> tuple[Goes
     if settings.postal:
         return "turn", None
     if settings.gunboat or not signed:
-        return "slot", next_slot(now)
+        hours = settings.slots or SLOT_HOURS
+        return "slot", now if settings.slots and now == last_slot(now, hours) else next_slot(now, hours)
     return "now", None
 
 
-def next_slot(now: datetime) -> datetime:
+def next_slot(now: datetime, hours: int = SLOT_HOURS) -> datetime:
     """Return the next fixed hour: every second full hour of universal time, for all writers alike.
 
     >>> next_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC)).isoformat()
     '2027-01-31T16:00:00+00:00'
     """
+    return last_slot(now, hours) + timedelta(hours=hours)
+
+
+def last_slot(now: datetime, hours: int) -> datetime:
+    """Return the newest fixed hour, ``now`` included; without ``hours`` it is always now.
+
+    >>> last_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC), 2).isoformat()
+    '2027-01-31T14:00:00+00:00'
+    """
+    if not hours:
+        return now
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + ((now - midnight) // SLOT + 1) * SLOT
+    return midnight + (now - midnight) // timedelta(hours=hours) * timedelta(hours=hours)
 
 
 def in_hidden_order(secret: bytes, slot: str, letters: Iterable[tuple[str, int]]) -> list[int]:

@@ -24,6 +24,7 @@ from rules.players import (
     Temperament,
     choose,
     may_react,
+    sent_along,
     weights_of,
 )
 from rules.state.events import Event
@@ -71,6 +72,11 @@ class Opponent:
         asked = asked_of(play, question)
         return choose(asked, self.seat(play, asked), self.temperament)
 
+    def beside(self, play: Play, question: Question, order: Order) -> list[Order]:
+        """Return the orders that go with this answer in one message."""
+        asked = asked_of(play, question)
+        return sent_along(asked, self.seat(play, asked), order, self.temperament)
+
     def seat(self, play: Play, asked: Asked) -> Seat:
         seen = view(play, self.faction)
         moment = (seen["turn"], seen["phase"], asked.kind, asked.subject, asked.number)
@@ -90,9 +96,10 @@ Seats = Mapping[Faction, Opponent]
 def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[Event] | None = None) -> Order | None:
     """Let an opponent answer a question; return the accepted order, None if its default was applied."""
     for order in opponent.orders(play, question, events):
-        if order == question.default:
+        beside = opponent.beside(play, question, order)
+        if order == question.default and not beside:
             break
-        (outcome,) = play.submit(opponent.faction, [order])
+        outcome, *_ = play.submit(opponent.faction, [order, *beside])
         if outcome.status != "refused":
             return order
     play.expire([question.key])

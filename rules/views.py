@@ -21,7 +21,7 @@ from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, 
 from rules.decisions.catalogue import TOKENS_FLIP, factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Question
-from rules.factions.atreides import KWISATZ_HADERACH
+from rules.factions.great_houses import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
 from rules.orders.readings import as_facts
 from rules.rulesets.ruleset import RuleSet

@@ -1,8 +1,8 @@
 """What all tests share: patience with a slow machine, haste where it costs nothing, and a record of the clauses cited.
 
 Haste: databases of tests lie in memory where the machine has room for them there, the statements that one database has
-compiled are compiled for all that a process opens, and the garbage collector passes over what was there before the
-first test.
+compiled are compiled for all that a process opens, and the garbage collector neither looks while tests are collected
+nor at what was there before the first.
 
 A test that protects a rule says which: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one id or several, of clauses or of
 sections; an id that is not in the rulebook fails the test. The ids travel with the report of the test (as its user
@@ -70,6 +70,7 @@ def _compile_statements_once() -> None:
 
 
 _compile_statements_once()
+gc.set_threshold(1_000_000)
 
 
 def _databases_on_a_server(config: pytest.Config) -> None:

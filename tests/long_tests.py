@@ -56,11 +56,17 @@ class ShortTests:
         self._day: int = handed["day"]
         self._note: bool = option.note_long
         self._took = defaultdict[str, float](float)
+        long = long_tests() if self._short else frozenset()
+        self._left_out = {name for name in long if not name.startswith(WITH_ONE_VALUE)}
 
     @staticmethod
     def options(parser: pytest.Parser) -> None:
         parser.addoption("--all", action="store_true", help="run the long tests too")
         parser.addoption("--note-long", action="store_true", help="note which tests were long (tests/long_tests.txt)")
+
+    def pytest_pycollect_makeitem(self, collector: pytest.Collector, name: str) -> list[pytest.Item] | None:
+        """Make no items of a long test: a third of all would be made to be left out."""
+        return [] if f"{collector.nodeid}::{name}" in self._left_out else None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         if not self._short:

@@ -112,7 +112,6 @@ class Figures:
         self._in_battle = False
         self._last: Step | None = None
         self._spice: dict[Faction, int] = {}
-        self._entry_seen = -1
 
     @property
     def days_known(self) -> bool:

@@ -19,6 +19,7 @@ import msgspec
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from bot import template_source
 from bot.archive.chronicle import Chronicle
 from bot.archive.games import GameStory, Turn, day_in_words, shown_name
 from bot.archive.html import STYLE, Page, alone, document
@@ -48,7 +49,6 @@ from bot.render.news import changes, chapters, event_sentence
 from bot.render.picture import Overlay, ground_of_pages, overlay, picture, style_of_pages
 from bot.render.summary import fights, headline, held_at_end, phase_name, turn_digest, what_it_came_to
 from bot.render.text import as_text
-from bot.resources import template_source
 from bot.wording import say
 from bot.wording.filters import name, order_as_spoken, speaking
 from rules.components import Faction, Leader, traitor_owner

@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from bot.config.values import ArchivePolicy as ArchivePolicy
+from bot.lobby.requests import OpenTable
 from bot.press import ShownPress as ShownPress
 from bot.record.lines import Act, AnyLine, Decided, End, Head
 from bot.record.reader import Cast as Cast
@@ -90,6 +91,14 @@ class RatingList:
 
     players: Sequence[RatedPlayer] = ()
     factions: Sequence[FactionWorth] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableList:
+    """The tables that form and have a free seat, and Mentat's ``address``, to which people write to join one."""
+
+    address: str
+    tables: Sequence[OpenTable] = ()
 
 
 @dataclass(frozen=True, slots=True)

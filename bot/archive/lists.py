@@ -18,14 +18,18 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from bot.archive import html
-from bot.archive.games import RatingList, day_in_words
+from bot.archive.games import RatingList, TableList, day_in_words
 from bot.archive.html import Page, render
 from bot.archive.plots import Plot, faction_colour, faction_letter
 from bot.archive.summaries import (
     ALL_GAMES,
     FEED,
+    LATEST,
+    NO_DAY,
+    FeedEntry,
     Statistics,
     Summary,
+    atom_feed,
     count_statistics,
     factions_played,
     feed_xml,
@@ -50,7 +54,10 @@ from bot.competition.statistics import (
     by_faction,
     first_nexus_kept,
 )
-from bot.render.blocks import Link
+from bot.lobby.calendars import calendar_file, dates_of_tables
+from bot.lobby.requests import OpenTable
+from bot.render.blocks import Block, Link, List, Paragraph, Part
+from bot.render.questions import reply_link
 from bot.wording import say
 from bot.wording.filters import halves, listed, name, plural
 from rules.components import Faction
@@ -63,14 +70,15 @@ def list_files(
     *,
     running: bool = False,
     tournaments: bool = False,
+    tables: bool = False,
     archive: str = "",
     ratings: RatingList | None = None,
 ) -> dict[str, bytes]:
     """Make the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
-    The latest game comes first, and games of one day by name. ``running`` and ``tournaments`` say whether those pages
-    exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index links where a
-    record is published, is written piece by piece (``bot.archive.summaries``).
+    The latest game comes first, and games of one day by name. ``running``, ``tournaments`` and ``tables`` say whether
+    those pages exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index
+    links where a record is published, is written piece by piece (``bot.archive.summaries``).
     """
     latest = sorted(games, key=lambda game: game.id)
     latest.sort(key=lambda game: game.ended or date.min, reverse=True)
@@ -87,8 +95,20 @@ def list_files(
         files[RATINGS] = ratings_page(ratings)
     if players := players_page(latest):
         files[PLAYERS] = players
-    records = any(game.record for game in latest)
-    files[INDEX] = index_page(latest, running, PLAYERS in files, RATINGS in files, records, tournaments)
+    doors = [
+        (say("lists.index.doors.tables"), TABLES, tables),
+        (say("tournaments.all"), "tournaments.html", tournaments),
+        (say("lists.index.doors.running"), "running.html", running),
+        (say("lists.index.doors.factions"), FACTIONS, FACTIONS in files),
+        (say("lists.index.doors.statistics"), STATISTICS, STATISTICS in files),
+        (say("lists.index.doors.players"), PLAYERS, PLAYERS in files),
+        (say("lists.index.doors.ratings"), RATINGS, RATINGS in files),
+        (say("lists.index.doors.csv"), "games.csv", True),
+        (say("lists.index.doors.jsonl"), "games.jsonl", True),
+        (say("lists.index.doors.all"), ALL_GAMES, any(game.record for game in latest)),
+        (say("lists.index.doors.feed"), FEED, True),
+    ]
+    files[INDEX] = index_page(latest, [Link(words, file) for words, file, there in doors if there])
     return files
 
 
@@ -99,21 +119,7 @@ A_ROW = 240
 CUTS = (40, 24, 16, 12, 8)
 
 
-def index_page(
-    games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool, tournaments: bool = False
-) -> bytes:
-    links = [
-        *([Link(say("tournaments.all"), "tournaments.html")] if tournaments else []),
-        *([Link(say("lists.index.running"), "running.html")] if running else []),
-        *([Link(say("lists.index.factions"), "factions.html")] if games else []),
-        *([Link(say("lists.index.statistics"), "statistics.html")] if games else []),
-        *([Link(say("lists.index.players"), "players.html")] if players else []),
-        *([Link(say("lists.index.ratings"), "ratings.html")] if ratings else []),
-        Link(say("lists.index.csv"), "games.csv"),
-        Link(say("lists.index.jsonl"), "games.jsonl"),
-        *([Link(say("lists.index.all"), ALL_GAMES)] if records else []),
-        Link(say("lists.index.feed"), FEED),
-    ]
+def index_page(games: Sequence[Summary], links: Sequence[Link]) -> bytes:
     page = Page(
         title=say("lists.index.title"),
         heading=say("lists.index.heading"),
@@ -551,3 +557,71 @@ def _ratings_table(which: str, heads: tuple[str, ...], rows: list[list[str]], nu
         rows,
         frozenset(numeric),
     )
+
+
+# --- tables that form ------------------------------------------------------------------------------------------------
+
+TABLES, TABLES_FEED, TABLES_DATES = "tables.html", "tables.xml", "tables.ics"
+MOST_TABLES = 200
+
+
+def table_files(forming: TableList) -> dict[str, bytes]:
+    """Make the page of the tables that form, its feed, and a calendar of their dates. None of them names a person."""
+    shown = forming.tables[:MOST_TABLES]
+    newest = max((table.opened.date() for table in shown), default=NO_DAY)
+    head = FeedEntry(say("lists.tables.title"), f"tables of {forming.address}", TABLES, newest)
+    latest = sorted(shown, key=lambda table: (table.opened, table.id), reverse=True)
+    return {
+        TABLES: _tables_page(forming, shown),
+        TABLES_FEED: atom_feed(head, TABLES_FEED, [_table_entry(table) for table in latest[:LATEST]]),
+        TABLES_DATES: calendar_file(say("lists.tables.title"), dates_of_tables(shown)),
+    }
+
+
+def _tables_page(forming: TableList, shown: Sequence[OpenTable]) -> bytes:
+    page = Page(
+        title=say("lists.tables.page-title"),
+        heading=say("lists.tables.title"),
+        below=say("lists.tables.below", tables=len(forming.tables)),
+        way=[Link(say("page.games"), INDEX)],
+        unlisted=True,
+    )
+    blocks: list[Block] = [
+        Part(table.id, _about_table(forming, table), table.id, tidy_name(table.title)) for table in shown
+    ]
+    if len(shown) < len(forming.tables):
+        blocks.append(Paragraph(say("lists.tables.more", more=len(forming.tables) - len(shown))))
+    how = say("lists.tables.how", address=forming.address)
+    own: list[Block] = [_ready(forming, ["open a game", "weekly"]), Paragraph(how)]
+    blocks.append(Part(say("lists.tables.own"), own, "own"))
+    files = [Link(say("lists.tables.feed"), TABLES_FEED), Link(say("lists.tables.dates"), TABLES_DATES)]
+    blocks.append(Part(say("lists.tables.files"), [List(files, "doors")], "files"))
+    return html.document(page, blocks)
+
+
+def _ready(forming: TableList, lines: Sequence[str]) -> List:
+    """Return links that open a ready mail."""
+    links = [
+        Link(say(f"lists.tables.button.{line.split()[0]}", line=line), reply_link(forming.address, line, (line,)))
+        for line in lines
+    ]
+    return List(links, "buttons")
+
+
+def _about_table(forming: TableList, table: OpenTable) -> list[Block]:
+    opened = say("lists.tables.opened", on=day_in_words(table.opened.date()))
+    return [Paragraph(_seats_of(table)), Paragraph(opened), _ready(forming, [f"join {table.id}"])]
+
+
+def _seats_of(table: OpenTable) -> str:
+    facts = {"free": table.free, "size": table.size, "tempo": table.tempo, "opponents": table.opponents}
+    day = day_in_words((table.starts_at or table.until).date())
+    rules = load_rule_set(table.ruleset).title
+    return say("lists.tables.seats", **facts, rules=rules, day=day, starts=table.starts, newcomers=table.newcomers)
+
+
+def _table_entry(table: OpenTable) -> FeedEntry:
+    opened = table.opened.date()
+    title = say("lists.tables.entry", id=table.id, rules=load_rule_set(table.ruleset).title)
+    page = f"{TABLES}#{table.id}"
+    return FeedEntry(title, f"table {table.id}", page, opened, opened, table.ruleset, _seats_of(table))

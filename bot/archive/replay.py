@@ -33,6 +33,7 @@ from typing import Any
 from markupsafe import Markup
 from msgspec.structs import astuple
 
+from bot import template_source
 from bot.archive.games import FinishedGame, Step, View, decided_log, record_head, rules_of
 from bot.archive.html import Page, render
 from bot.language.orders import write
@@ -45,7 +46,6 @@ from bot.render.news import NO_CHANGES, changes, event_sentence
 from bot.render.picture import Drawing
 from bot.render.placement import Piece, Spot
 from bot.render.summary import fights
-from bot.resources import template_source
 from bot.wording import environment, phrases, say
 from bot.wording.filters import name, order_as_spoken, speaking
 from rules.chapters.victory import MAX_TURNS

@@ -18,20 +18,25 @@ from bot.archive.games import (
     RatedPlayer,
     RatingList,
     RunningGame,
+    TableList,
 )
 from bot.archive.site import AsItIs, NotNow, Offered
 from bot.competition.published import Published
 from bot.competition.ratings import uncertainty
+from bot.config import Settings
+from bot.lobby.tables import public_views
 from bot.record.lines import decode
 from bot.store import archive, publication, ratings
 from bot.store import tournaments as store
 from bot.store.archive import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
 from bot.store.publication import TablePlace, published_tournament
+from bot.tournament.announcement import event_blocks
 from rules.components import Faction
 
 __all__ = [
-    "NotShown", "Shelved", "finished", "held", "offered", "rating_list", "running", "shelved", "so_far", "tournaments",
+    "NotShown", "Shelved", "finished", "held", "offered", "open_tables", "rating_list", "running", "shelved", "so_far",
+    "tournaments",
 ]  # fmt: skip
 
 
@@ -96,10 +101,19 @@ def _place(at: TablePlace | None) -> Place | None:
     return None if at is None else Place(at.tournament, at.title, at.round, at.table)
 
 
-def tournaments(engine: Engine, now: datetime) -> list[Offered[Published]]:
+def tournaments(engine: Engine, now: datetime, settings: Settings | None = None) -> list[Offered[Published]]:
+    """Offer all tournaments; with ``settings`` their pages say how to enter, and the dates in Mentat's time zone."""
     with reading(engine) as conn:
-        known = [each.id for each in store.all_tournaments(conn) if each.state != "draft"]
-    return [Offered(each, "", partial(_published, engine, each, now)) for each in known]
+        known = [each for each in store.all_tournaments(conn) if each.state != "draft"]
+    return [
+        Offered(
+            each.id,
+            "",
+            partial(_published, engine, each.id, now),
+            entry=event_blocks(settings, each, now) if settings else (),
+        )
+        for each in known
+    ]
 
 
 def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
@@ -138,6 +152,14 @@ def rating_list(engine: Engine) -> RatingList:
         for one in everybody
     ]
     return RatingList(players, [FactionWorth(*at, round(10 * one)) for at, one in worth.items()])
+
+
+def open_tables(engine: Engine, settings: Settings) -> TableList | None:
+    """Return the public tables that form; None if nobody may join by mail."""
+    if settings.lobby.who == "nobody":
+        return None
+    with reading(engine) as conn:
+        return TableList(settings.mentat.address, public_views(conn))
 
 
 def _running_now(engine: Engine, game_id: str) -> RunningGame:

@@ -30,6 +30,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 import msgspec
 
+from bot import ResourceError, templates_dir
 from bot.archive.game_pages import GamePages, RunningRow, board_files, running_page, running_row
 from bot.archive.games import (
     FinishedGame,
@@ -39,10 +40,11 @@ from bot.archive.games import (
     RunningGame,
     Step,
     StoryGathering,
+    TableList,
     play_steps,
     story_so_far,
 )
-from bot.archive.lists import list_files
+from bot.archive.lists import list_files, table_files
 from bot.archive.plots import PlotsPage
 from bot.archive.replay import VERIFY as VERIFY
 from bot.archive.replay import Replay, check_files, verify_page
@@ -65,7 +67,7 @@ from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reader import NotARecord, read_record
-from bot.resources import ResourceError, templates_dir
+from bot.render.blocks import Block
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
 
@@ -341,12 +343,14 @@ class AsItIs(NotNow):
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
     """A game or tournament offered to the archive; its ``key`` changes with its content. `NotNow` from ``load`` leaves
-    its pages as they are. ``place`` is the tournament table where the game is played."""
+    its pages as they are. ``place`` is the tournament table where the game is played, ``entry`` what the page of a
+    tournament says of dates and of how to enter."""
 
     id: str
     key: str
     load: Callable[[], T]
     place: Place | None = None
+    entry: Sequence[Block] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,9 +392,10 @@ def build(
     ratings: RatingList | None = None,
     tournaments: Iterable[Offered[Published]] = (),
     address: str = "",
+    tables: TableList | None = None,
 ) -> Built:
-    """Bring the archive in this folder up to date; without ``ratings`` it has no page of them. Raise `FolderRefused` if
-    the folder is unusable."""
+    """Bring the archive in this folder up to date; without ``ratings`` or ``tables`` it has no page of them. Raise
+    `FolderRefused` if the folder is unusable."""
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)
@@ -400,7 +405,7 @@ def build(
             building.running(other)
         for event in events:
             building.tournament(event)
-        building.rest()
+        building.rest(tables)
         return Built(tuple(building.games), folder.wrote, folder.removed, tuple(building.problems))
 
 
@@ -467,25 +472,25 @@ class _Building:
             for table in one.tables
             if f"game/{table.game}" in self.kept & self.folder.parts.keys()
         )
-        key = _digest(version(), event.key, loaded.sum, *games)
+        key = _digest(version(), event.key, loaded.sum, repr(event.entry), *games)
         if self.folder.is_whole(part, key):
             return
-        files = self._tried(event.id, lambda: tournament_files(loaded, games))
+        files = self._tried(event.id, lambda: tournament_files(loaded, games, event.entry))
         if files is not None:
             day = max((result.day for result in loaded.results if result.day), default=None)
             placed = {f"{part}/{name}": content for name, content in files.items()}
             self.folder.put(part, key, placed, day, summary=encode_tournament(tournament_summary(loaded)))
 
-    def rest(self) -> None:
+    def rest(self, tables: TableList | None) -> None:
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
         games = self._parts("game/")
         events = self._parts("tournament/")
-        rated = repr(self.ratings)
-        key = _digest(version(), rated, *(f"{name} {part.key}" for name, part in (games | events).items()))
+        rated, forming = repr(self.ratings), repr(tables)
+        key = _digest(version(), rated, forming, *(f"{name} {part.key}" for name, part in (games | events).items()))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in games.values() if part.day]
-            files = _of_all(games, events, self.ratings)
+            files = _of_all(games, events, self.ratings, tables)
             self.folder.put(SITE, key, files, max(days, default=None), large=_records(self.folder.path, games))
 
     def _parts(self, begins: str) -> dict[str, WrittenPart]:
@@ -581,14 +586,25 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(games: Mapping[str, WrittenPart], events: Mapping[str, WrittenPart], ratings: RatingList) -> Files:
-    files = {**board_files(), **check_files()}
+def _of_all(
+    games: Mapping[str, WrittenPart],
+    events: Mapping[str, WrittenPart],
+    ratings: RatingList,
+    tables: TableList | None,
+) -> Files:
+    files = {**board_files(), **check_files(), **(table_files(tables) if tables else {})}
     rows = [msgspec.json.decode(part.running, type=RunningRow | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
     if events:
         files[TOURNAMENTS] = tournaments_page([decode_tournament(part.summary) for part in events.values()])
-    return files | list_files(_summaries(games), running=bool(running), tournaments=bool(events), ratings=ratings)
+    return files | list_files(
+        _summaries(games),
+        running=bool(running),
+        tournaments=bool(events),
+        tables=tables is not None,
+        ratings=ratings,
+    )
 
 
 def _records(path: Path, games: Mapping[str, WrittenPart]) -> dict[str, Pieces]:

@@ -298,34 +298,56 @@ def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
     """Write the feed of the latest games, which come newest first. ``archive`` distinguishes this archive from others;
     without a name its first game does."""
     archive = archive or (games[-1].commitment if games else "")
+    newest = max((game.ended or NO_DAY for game in games), default=NO_DAY)
+    head = FeedEntry(say("lists.feed.title"), f"archive {archive}", "index.html", newest)
+    return atom_feed(head, FEED, [_feed_entry(game) for game in games[:LATEST]])
+
+
+def _feed_entry(game: Summary) -> FeedEntry:
+    players = [{"faction": seat.faction, "player": seat.name} for seat in game.seats]
+    facts = {"players": players, "battles": game.battles, "how": victory_in_words(game.how), "winners": game.winners}
+    about = say("lists.feed.summary", **facts)
+    what, page = f"game {game.commitment or game.id}", f"game/{game.id}/index.html"
+    return FeedEntry(feed_title(game), what, page, game.ended or NO_DAY, game.ended, game.ruleset, about)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """An entry of a feed, or its head: ``what`` identifies it for ever, ``page`` is relative to the archive."""
+
+    title: str
+    what: str
+    page: str
+    updated: date
+    published: date | None = None
+    category: str = ""
+    about: str = ""
+
+
+def atom_feed(head: FeedEntry, file: str, entries: Sequence[FeedEntry]) -> bytes:
+    """Write an Atom feed (RFC 4287)."""
     ElementTree.register_namespace("", ATOM)
     root = _add_element(None, "feed")
-    _add_element(root, "title", say("lists.feed.title"))
-    _add_element(root, "id", _feed_id(f"archive {archive}"))
-    _add_element(root, "updated", _instant(max((game.ended or NO_DAY for game in games), default=NO_DAY)))
+    _add_element(root, "title", head.title)
+    _add_element(root, "id", _feed_id(head.what))
+    _add_element(root, "updated", _instant(head.updated))
     author = _add_element(root, "author")
     _add_element(author, "name", "Mentat")
-    _add_element(root, "link", rel="self", href=FEED, type="application/atom+xml")
-    _add_element(root, "link", rel="alternate", href="index.html", type="text/html")
-    for game in games[:LATEST]:
-        _feed_entry(root, game)
+    _add_element(root, "link", rel="self", href=file, type="application/atom+xml")
+    _add_element(root, "link", rel="alternate", href=head.page, type="text/html")
+    for each in entries:
+        entry = _add_element(root, "entry")
+        _add_element(entry, "title", each.title)
+        _add_element(entry, "id", _feed_id(each.what))
+        _add_element(entry, "updated", _instant(each.updated))
+        if each.published:
+            _add_element(entry, "published", _instant(each.published))
+        _add_element(entry, "link", rel="alternate", href=each.page, type="text/html")
+        _add_element(entry, "category", term=each.category)
+        _add_element(entry, "summary", each.about)
     ElementTree.indent(root, "")
     text: str = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
-
-
-def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
-    entry = _add_element(root, "entry")
-    _add_element(entry, "title", feed_title(game))
-    _add_element(entry, "id", _feed_id(f"game {game.commitment or game.id}"))
-    _add_element(entry, "updated", _instant(game.ended or NO_DAY))
-    if game.ended:
-        _add_element(entry, "published", _instant(game.ended))
-    _add_element(entry, "link", rel="alternate", href=f"game/{game.id}/index.html", type="text/html")
-    _add_element(entry, "category", term=game.ruleset)
-    players = [{"faction": seat.faction, "player": seat.name} for seat in game.seats]
-    facts = {"players": players, "battles": game.battles, "how": victory_in_words(game.how), "winners": game.winners}
-    _add_element(entry, "summary", say("lists.feed.summary", **facts))
 
 
 def feed_title(game: Summary) -> str:

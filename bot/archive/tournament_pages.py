@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from bot import template_source
 from bot.archive.games import day_in_words
 from bot.archive.html import document, render
 from bot.archive.lists import statistics_plots
@@ -39,7 +40,6 @@ from bot.competition.published import DrawRecord, Entrant, Published, Result, Ro
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
-from bot.resources import template_source
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
 
@@ -64,7 +64,10 @@ FILES = {
 FIRST = 12
 
 
-def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
+def tournament_files(
+    published: Published, games: Collection[str] = (), entry: Sequence[Block] = ()
+) -> dict[str, bytes]:
+    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
@@ -86,7 +89,7 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
         beside = [published.rounds[at] if 0 <= at < len(published.rounds) else None for at in (place - 1, place + 1)]
         before, after = (Link(round_name(each), round_file(each.number)) if each else None for each in beside)
         files[round_file(one.number)] = round_page(told, one, before, after)
-    files["index.html"] = _index(told, {*files, SUMS})
+    files["index.html"] = _index(told, {*files, SUMS}, entry)
     files[SUMS] = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
     return files
 
@@ -94,13 +97,13 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
 # --- the first page --------------------------------------------------------------------------------------------------
 
 
-def _index(told: TournamentStory, files: Collection[str]) -> bytes:
+def _index(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> bytes:
     published = told.document
     below = say("tournaments.below", state=published.state, playing=published.still_playing)
-    return document(told.page(told.title, below=below, index=True), list(_first(told, files)))
+    return document(told.page(told.title, below=below, index=True), list(_first(told, files, entry)))
 
 
-def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
+def _first(told: TournamentStory, files: Collection[str], entry: Sequence[Block]) -> Iterator[Block]:
     published, settings = told.document, told.settings
     if published.tie_breaks_changed:
         yield Paragraph(say("tournaments.changed", what=published.tie_breaks_changed), "lead")
@@ -113,10 +116,11 @@ def _first(told: TournamentStory, files: Collection[str]) -> Iterator[Block]:
                 say("tournaments.entrants"),
                 (say("tournaments.entrants-count", entrants=len(playing), waiting=published.waiting),),
             ),
-            Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),
+            *(() if entry else (Row(say("tournaments.scoring"), (_scoring(settings.scoring.system),)),)),
             Row(say("tournaments.tie-breaks"), (", ".join(map(tie_break_in_words, settings.tie_breaks)),)),
         )
     )
+    yield from entry
     doors = [
         (ENTRANTS, "entrants"),
         (STANDINGS, "standings-all"),
@@ -336,7 +340,7 @@ def _result_in_words(
         yield Table(_heads("faction", "entrant"), rows, caption=say("tournaments.seats-caption", table=table.table))
         return
     outcome = result.outcome
-    yield Paragraph(outcome_in_words(outcome), "lead")
+    yield Paragraph(outcome_in_words(outcome, result.by), "lead")
     rows = [
         (
             faction_name(seat.faction),
@@ -366,7 +370,7 @@ def _version(result: Result) -> str:
         "tournaments.version",
         version=result.outcome.version,
         state=result.state,
-        told=outcome_in_words(result.outcome),
+        told=outcome_in_words(result.outcome, result.by),
         by=result.by,
         why=result.why,
         day=day_in_words(result.day) if result.day else "",
@@ -447,7 +451,7 @@ def _bracket_table(told: TournamentStory, one: Round, table: TableNow, after: Ro
         )
         for of, handle in seats
     ]
-    state = outcome_in_words(result.outcome) if result else say(f"tournaments.table-state.{table.state}")
+    state = outcome_in_words(result.outcome, result.by) if result else say(f"tournaments.table-state.{table.state}")
     caption = say("tournaments.bracket-caption", table=table.table, told=state)
     heads = ("entrant", "faction", "won", "seed", "further")
     cut = rows if after is not None else [row[:-1] for row in rows]

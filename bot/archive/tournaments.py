@@ -19,7 +19,7 @@ import msgspec
 from bot.archive.games import day_in_words
 from bot.archive.html import Page, document
 from bot.archive.summaries import harmless_cell
-from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
+from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome, decided_how
 from bot.competition.published import Published, Result, Round, Standing, TournamentState, encode_published
 from bot.competition.settings import TournamentSettings, effective_settings, read_settings
 from bot.competition.standings import stages_reached
@@ -141,12 +141,15 @@ def round_dates(one: Round) -> str:
     )
 
 
-def outcome_in_words(outcome: TableOutcome) -> str:
+def outcome_in_words(outcome: TableOutcome, by: str = "") -> str:
+    """Return a result as what it is. ``by``: who wrote it, if it did not come from the game alone."""
     if outcome.kind == "void":
         return say("tournaments.void")
-    how = outcome.kind if outcome.kind in ("adjudicated", "agreed") else outcome.how or outcome.kind
-    told = say(f"tournaments.how.{how}") if how in phrases("tournaments.how") else name(how)
-    return say("tournaments.outcome", winners=list(outcome.winners), how=told, turn=outcome.turn)
+    how = decided_how(outcome) if outcome.kind in ("adjudicated", "agreed") else outcome.how or outcome.kind
+    facts = {"turn": outcome.turn, "seats": len(outcome.seats), "by": by}
+    told = say(f"tournaments.how.{how}", **facts) if how in phrases("tournaments.how") else name(how)
+    turn = 0 if how in ("stopped", "ruled") else outcome.turn
+    return say("tournaments.outcome", winners=list(outcome.winners), how=told, turn=turn)
 
 
 def holders_in_words(told: TournamentStory, seat: SeatOutcome) -> str:
@@ -315,7 +318,9 @@ def _post(told: TournamentStory) -> Iterator[Block]:
         yield Heading(round_name(one))
         for table in one.tables:
             result = newest.get((one.number, table.table))
-            state = outcome_in_words(result.outcome) if result else say(f"tournaments.table-state.{table.state}")
+            state = (
+                outcome_in_words(result.outcome, result.by) if result else say(f"tournaments.table-state.{table.state}")
+            )
             yield Paragraph(say("tournaments.table-line", table=table.table, game=table.game, told=state))
             yield _seats(told, one, table.table)
     yield Paragraph(say("tournaments.sum-line", sum=document.sum), "small")

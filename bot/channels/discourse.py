@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from bot.channels import channel
+from bot import channels
 
 PATIENCE = 60.0
 """Seconds to wait if a server asks for patience without a duration."""
@@ -45,12 +45,12 @@ def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
         try:
             return method(*given, **named)
         except (LookupError, TypeError, ValueError, AttributeError) as strange:
-            raise channel.Unreachable(f"the forum answered something else than its API says: {strange!r}") from strange
+            raise channels.Unreachable(f"the forum answered something else than its API says: {strange!r}") from strange
 
     return asked
 
 
-class HttpRefusal(channel.Refused):
+class HttpRefusal(channels.Refused):
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words or f"the forum answered {status}")
         self.status = status
@@ -86,7 +86,7 @@ class Site:
                 break
             target = response.url.join(response.headers["Location"])
             if (target.scheme, target.netloc) != (response.url.scheme, response.url.netloc):
-                raise channel.Refused(f"the forum redirects us to {target.host}")
+                raise channels.Refused(f"the forum redirects us to {target.host}")
             response = self._send(partial(self._client.get, target))
         return self._read(response)
 
@@ -103,28 +103,28 @@ class Site:
     def _send(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
         rest = self._quiet_until - self._clock()
         if rest > 0:
-            raise channel.TooSoon("the forum asked for patience", rest)
+            raise channels.TooSoon("the forum asked for patience", rest)
         try:
             return ask()
         except httpx.TimeoutException as late:
-            raise channel.Unreachable("the forum did not answer in time") from late
+            raise channels.Unreachable("the forum did not answer in time") from late
         except httpx.HTTPError as broken:
-            raise channel.Unreachable(f"no answer from the forum: {broken}") from broken
+            raise channels.Unreachable(f"no answer from the forum: {broken}") from broken
 
     def _read(self, response: httpx.Response) -> Any:
         status = response.status_code
         if status == 429:
             seconds = _patience(response)
             self.be_quiet(seconds)
-            raise channel.TooSoon("too many requests", seconds)
+            raise channels.TooSoon("too many requests", seconds)
         if status >= 500:
-            raise channel.Unreachable(f"the forum answered {status}")
+            raise channels.Unreachable(f"the forum answered {status}")
         if status >= 300 and status < 400:
-            raise channel.Refused(f"the forum has moved to {response.headers.get('Location', 'another place')}")
+            raise channels.Refused(f"the forum has moved to {response.headers.get('Location', 'another place')}")
         try:
             answer = _decoded(response)
         except ValueError as strange:
-            raise channel.Unreachable(f"the forum answered {status} with something that is not JSON") from strange
+            raise channels.Unreachable(f"the forum answered {status} with something that is not JSON") from strange
         if status >= 400:
             raise HttpRefusal(status, _words(answer))
         return answer
@@ -178,8 +178,8 @@ whisper among the staff."""
 _MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
 _NUMBER = re.compile(r"\d+")
 
-DEFAULT = channel.Limits(
-    channel.Dialect.MARKDOWN,
+DEFAULT = channels.Limits(
+    channels.Dialect.MARKDOWN,
     characters=31_950,
     seconds_between_posts=5,
     posts_in_a_row=3,
@@ -198,7 +198,7 @@ class Discourse:
         key: str,
         username: str,
         category: int | None = None,
-        limits: channel.Limits = DEFAULT,
+        limits: channels.Limits = DEFAULT,
         seconds: float = 20.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -209,11 +209,11 @@ class Discourse:
         self._highest: dict[int, int] = {}  # the last post read of each private message
 
     @property
-    def limits(self) -> channel.Limits:
+    def limits(self) -> channels.Limits:
         return self._limits
 
     @unreachable_if_malformed
-    def open_thread(self, title: str, first: str, key: str) -> tuple[channel.Thread, str]:
+    def open_thread(self, title: str, first: str, key: str) -> tuple[channels.Thread, str]:
         found = self._find_thread(key)
         if found:
             return found
@@ -227,7 +227,7 @@ class Discourse:
         return self._thread(answer["topic_id"]), str(answer["id"])
 
     @unreachable_if_malformed
-    def post(self, thread: channel.Thread, text: str, key: str) -> str:
+    def post(self, thread: channels.Thread, text: str, key: str) -> str:
         found = self._find_post(thread, key)
         if found:
             return found
@@ -242,38 +242,38 @@ class Discourse:
         before = self._site.get(f"/posts/{post}.json")
         mark = _MARK.search(before["raw"])
         if not before.get("yours"):
-            raise channel.Refused(f"post {post} is not ours")
+            raise channels.Refused(f"post {post} is not ours")
         raw = text + (mark.group() if mark else "")
         self._site.send("PUT", f"/posts/{post}.json", {"post": {"raw": raw}})
 
     @unreachable_if_malformed
-    def retitle(self, thread: channel.Thread, title: str) -> None:
+    def retitle(self, thread: channels.Thread, title: str) -> None:
         self._site.send("PUT", f"/t/-/{_known(thread)}.json", {"title": title})
 
     @unreachable_if_malformed
     def upload(self, picture: bytes, name: str) -> str:
         if not self._limits.pictures:
-            raise channel.NotPossible("this forum takes no pictures")
+            raise channels.NotPossible("this forum takes no pictures")
         answer = self._site.give("/uploads.json", {"type": "composer", "synchronous": "true"}, name, picture)
         return f"![{name}|{answer['width']}x{answer['height']}]({answer['short_url']})"
 
     @unreachable_if_malformed
-    def read_since(self, thread: channel.Thread, cursor: str | None) -> channel.Page:
+    def read_since(self, thread: channels.Thread, cursor: str | None) -> channels.Page:
         posts, last, more = self._after(_known(thread), _place(cursor))
-        return channel.Page(tuple(_post(post) for post in posts), str(last), more)
+        return channels.Page(tuple(_post(post) for post in posts), str(last), more)
 
     @unreachable_if_malformed
-    def look_again(self, thread: channel.Thread, posts: Sequence[str]) -> tuple[channel.Post | channel.Gone, ...]:
+    def look_again(self, thread: channels.Thread, posts: Sequence[str]) -> tuple[channels.Post | channels.Gone, ...]:
         topic = _known(thread)
         found: dict[int, Mapping[str, Any]] = {}
         numbers = [int(post) for post in posts if post.isdecimal()]
         for start in range(0, len(numbers), PAGE):
             found |= self._posts(topic, numbers[start : start + PAGE])
         here = {str(number): post for number, post in found.items() if _readable(post)}
-        return tuple(_post(here[post]) if post in here else channel.Gone(post) for post in posts)
+        return tuple(_post(here[post]) if post in here else channels.Gone(post) for post in posts)
 
     @unreachable_if_malformed
-    def messages_since(self, cursor: str | None) -> tuple[tuple[channel.PrivateMessage, ...], str]:
+    def messages_since(self, cursor: str | None) -> tuple[tuple[channels.PrivateMessage, ...], str]:
         seen = _place(cursor)
         newest, read = seen, []
         topics = self._message_topics()
@@ -285,16 +285,16 @@ class Discourse:
             newest = max(newest, place)
         self._highest |= topics
         messages = (_post(post) for post in sorted(read, key=lambda post: int(post["id"])))
-        return tuple(channel.PrivateMessage(m.id, m.author, m.author_id, m.posted, m.raw) for m in messages), str(
+        return tuple(channels.PrivateMessage(m.id, m.author, m.author_id, m.posted, m.raw) for m in messages), str(
             newest
         )
 
     # reading
 
-    def _thread(self, number: int) -> channel.Thread:
-        return channel.Thread(str(number), f"{self._site.address}/t/{number}")
+    def _thread(self, number: int) -> channels.Thread:
+        return channels.Thread(str(number), f"{self._site.address}/t/{number}")
 
-    def _find_thread(self, key: str) -> tuple[channel.Thread, str] | None:
+    def _find_thread(self, key: str) -> tuple[channels.Thread, str] | None:
         try:
             topic = self._site.get(f"/t/external_id/{_external(key)}.json")
         except HttpRefusal as no:
@@ -303,7 +303,7 @@ class Discourse:
             raise
         return self._thread(topic["id"]), str(topic["post_stream"]["stream"][0])
 
-    def _find_post(self, thread: channel.Thread, key: str) -> str | None:
+    def _find_post(self, thread: channels.Thread, key: str) -> str | None:
         topic = _known(thread)
         whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1, "username_filters": self._username})
         stream = list(whole["post_stream"]["stream"])
@@ -326,7 +326,7 @@ class Discourse:
         whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1})
         stream = [int(number) for number in whole["post_stream"]["stream"]]
         if forgetful and place > max(stream, default=0):
-            raise channel.CursorForgotten(f"the newest post of this thread is older than {place}")
+            raise channels.CursorForgotten(f"the newest post of this thread is older than {place}")
         new = sorted(number for number in stream if number > place)
         batch = new[:PAGE]
         posts = {int(post["id"]): post for post in whole["post_stream"]["posts"] if int(post["id"]) in batch}
@@ -372,7 +372,7 @@ class Discourse:
     def _check(self, text: str) -> None:
         least, most = self._limits.characters_at_least, self._limits.characters
         if not least <= len(text) <= most:
-            raise channel.Refused(f"a post has {least} to {most} characters, not {len(text)}")
+            raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
         """Write a post. If the forum refuses, look for it: the refusal may concern a second copy of a post that
@@ -386,15 +386,15 @@ class Discourse:
                     return found
                 self._learn(str(no), length, len(str(body["raw"])))
             raise
-        except channel.TooSoon as too_soon:
+        except channels.TooSoon as too_soon:
             self._pace(max(self._limits.seconds_between_posts, min(too_soon.seconds, 60.0)))
             raise
         self._pace(max(self._given.seconds_between_posts, self._limits.seconds_between_posts / 2))
         answer = answer.get("post", answer)
         if "id" not in answer:
             if answer.get("action") == "enqueued":
-                raise channel.Refused("the forum holds our posts until a moderator approves them")
-            raise channel.Unreachable("the forum did not say which post it wrote")
+                raise channels.Refused("the forum holds our posts until a moderator approves them")
+            raise channels.Unreachable("the forum did not say which post it wrote")
         return answer
 
     def _pace(self, seconds: float) -> None:
@@ -428,9 +428,9 @@ def _external(key: str) -> str:
     return f"mentat-{_digest(key)}"
 
 
-def _known(thread: channel.Thread) -> int:
+def _known(thread: channels.Thread) -> int:
     if not thread.id.isdecimal():
-        raise channel.Refused(f"there is no thread {thread.id}")
+        raise channels.Refused(f"there is no thread {thread.id}")
     return int(thread.id)
 
 
@@ -438,7 +438,7 @@ def _place(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not cursor.isdecimal():
-        raise channel.CursorForgotten(f"{cursor} is no number of a post")
+        raise channels.CursorForgotten(f"{cursor} is no number of a post")
     return int(cursor)
 
 
@@ -447,11 +447,11 @@ def _readable(post: Mapping[str, Any]) -> bool:
     return not gone and post.get("post_type", 1) in ORDINARY_POSTS
 
 
-def _post(post: Mapping[str, Any]) -> channel.Post:
+def _post(post: Mapping[str, Any]) -> channels.Post:
     raw = str(post["raw"])
     version = int(post.get("version", 1))
     reply = post.get("reply_to_post_number")
-    return channel.Post(
+    return channels.Post(
         id=str(post["id"]),
         author=str(post["username"] or ""),
         author_id=str(post["user_id"] or ""),  # empty when the account was deleted

@@ -26,7 +26,7 @@ from email.message import EmailMessage
 from email.utils import getaddresses, parseaddr
 from typing import NoReturn, Protocol
 
-from bot.channels import channel
+from bot import channels
 
 UNPROVEN = "unproven:"
 """The prefix of an author's identifier that is not verified."""
@@ -92,7 +92,7 @@ def header_values(message: EmailMessage, name: str) -> list[str]:
 PAGE = 50
 PATIENCE = 600.0
 """Seconds to wait for a mail that may have gone out, before it is sent again."""
-DEFAULT = channel.Limits(channel.Dialect.TEXT, characters=10_000, seconds_between_posts=0)
+DEFAULT = channels.Limits(channels.Dialect.TEXT, characters=10_000, seconds_between_posts=0)
 """Mailman's default limit is 40 KB a message."""
 
 _OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
@@ -131,11 +131,11 @@ def plain_text(message: EmailMessage) -> str:
 
 @dataclass
 class _Archive:
-    arrivals: list[tuple[str, str, channel.Post | None]] = field(default_factory=list)
+    arrivals: list[tuple[str, str, channels.Post | None]] = field(default_factory=list)
     """The mailbox's identifier, the thread, and the post. The post is None for a duplicate or a mail outside our
     threads."""
     places: dict[str, int] = field(default_factory=dict)
-    posts: dict[str, channel.Post] = field(default_factory=dict)
+    posts: dict[str, channels.Post] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
 
@@ -147,7 +147,7 @@ class MailingList:
         address: str,
         proofs: Proofs,
         secret: bytes,
-        limits: channel.Limits = DEFAULT,
+        limits: channels.Limits = DEFAULT,
         text: Callable[[EmailMessage], str] = plain_text,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -162,17 +162,17 @@ class MailingList:
         self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None if it certainly did
 
     @property
-    def limits(self) -> channel.Limits:
+    def limits(self) -> channels.Limits:
         return self._limits
 
-    def open_thread(self, title: str, first: str, key: str) -> tuple[channel.Thread, str]:
+    def open_thread(self, title: str, first: str, key: str) -> tuple[channels.Thread, str]:
         identifier = self._identifier("thread", key)
         message = self._message(title, first, identifier)
         self._send(identifier, first, message)
         self._archive.titles.setdefault(identifier, title)
-        return channel.Thread(identifier), identifier
+        return channels.Thread(identifier), identifier
 
-    def post(self, thread: channel.Thread, text: str, key: str) -> str:
+    def post(self, thread: channels.Thread, text: str, key: str) -> str:
         identifier = self._identifier(thread.id, key)
         self._read()
         message = self._message(f"Re: {self._title(thread)}", text, identifier)
@@ -183,36 +183,36 @@ class MailingList:
     def revise(self, post: str, text: str) -> None:
         _never("a mail cannot be changed")
 
-    def retitle(self, thread: channel.Thread, title: str) -> None:
+    def retitle(self, thread: channels.Thread, title: str) -> None:
         _never("a mail cannot be changed")
 
     def upload(self, picture: bytes, name: str) -> str:
         _never("a list has no place for pictures")
 
-    def read_since(self, thread: channel.Thread, cursor: str | None) -> channel.Page:
+    def read_since(self, thread: channels.Thread, cursor: str | None) -> channels.Page:
         self._read()
         self._title(thread)
         archive = self._archive
         if cursor and cursor not in archive.places:
-            raise channel.CursorForgotten(f"no mail {cursor} came from the list")
+            raise channels.CursorForgotten(f"no mail {cursor} came from the list")
         start = archive.places[cursor] + 1 if cursor else 0
-        posts: list[channel.Post] = []
+        posts: list[channels.Post] = []
         last = cursor or ""
         for arrival, where, post in archive.arrivals[start:]:
             if where == thread.id and post:
                 if len(posts) == PAGE:
-                    return channel.Page(tuple(posts), last, more=True)
+                    return channels.Page(tuple(posts), last, more=True)
                 posts.append(post)
             last = arrival
-        return channel.Page(tuple(posts), last)
+        return channels.Page(tuple(posts), last)
 
-    def look_again(self, thread: channel.Thread, posts: Sequence[str]) -> tuple[channel.Post | channel.Gone, ...]:
+    def look_again(self, thread: channels.Thread, posts: Sequence[str]) -> tuple[channels.Post | channels.Gone, ...]:
         self._read()
         archive = self._archive
         here = {post for post in posts if archive.thread_of.get(post) == thread.id}
-        return tuple(archive.posts[post] if post in here else channel.Gone(post) for post in posts)
+        return tuple(archive.posts[post] if post in here else channels.Gone(post) for post in posts)
 
-    def messages_since(self, cursor: str | None) -> tuple[tuple[channel.PrivateMessage, ...], str]:
+    def messages_since(self, cursor: str | None) -> tuple[tuple[channels.PrivateMessage, ...], str]:
         _never("who writes to us alone does so by mail")
 
     # outgoing
@@ -241,24 +241,24 @@ class MailingList:
             if sent is None:
                 return
             if self._clock() - sent < PATIENCE:
-                raise channel.Unreachable("the mail may have gone out and has not come back from the list yet")
+                raise channels.Unreachable("the mail may have gone out and has not come back from the list yet")
         if not self._limits.characters_at_least <= len(text) <= self._limits.characters:
             least, most = self._limits.characters_at_least, self._limits.characters
-            raise channel.Refused(f"a post has {least} to {most} characters, not {len(text)}")
+            raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
         self._sent[identifier] = self._clock()
         try:
             self._mailbox.send(message)
-        except channel.Refused:
+        except channels.Refused:
             del self._sent[identifier]
             raise
         self._sent[identifier] = None
 
-    def _title(self, thread: channel.Thread) -> str:
+    def _title(self, thread: channels.Thread) -> str:
         if thread.id in self._archive.titles:
             return self._archive.titles[thread.id]
         if _OURS.fullmatch(thread.id):
-            raise channel.Unreachable("the mail that opens this thread has not come back from the list yet")
-        raise channel.Refused(f"there is no thread {thread.id}")
+            raise channels.Unreachable("the mail that opens this thread has not come back from the list yet")
+        raise channels.Refused(f"there is no thread {thread.id}")
 
     # incoming
 
@@ -270,7 +270,7 @@ class MailingList:
             archive.places[arrived.id] = len(archive.arrivals)
             archive.arrivals.append((arrived.id, thread, post))
 
-    def _take(self, arrived: Arrived) -> tuple[str, channel.Post | None]:
+    def _take(self, arrived: Arrived) -> tuple[str, channels.Post | None]:
         message = message_from_bytes(arrived.source, _class=EmailMessage, policy=policy.default)
         archive = self._archive
         found = _identifiers(message, "Message-ID")
@@ -282,7 +282,7 @@ class MailingList:
             return "", None
         name, address = parseaddr(" ".join(header_values(message, "From")))
         answered = _identifiers(message, "In-Reply-To")
-        post = channel.Post(
+        post = channels.Post(
             id=identifier,
             author=_decoded(name) or address,
             author_id=poster_of(message, self._proofs),
@@ -328,4 +328,4 @@ def _decoded(value: str) -> str:
 
 
 def _never(why: str) -> NoReturn:
-    raise channel.NotPossible(why)
+    raise channels.NotPossible(why)

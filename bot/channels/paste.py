@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NoReturn, Protocol
 
-from bot.channels.channel import CursorForgotten, Gone, Limits, NotPossible, Page, Post, PrivateMessage, Refused, Thread
+from bot.channels import CursorForgotten, Gone, Limits, NotPossible, Page, Post, PrivateMessage, Refused, Thread
 
 OURS = "mentat"
 """The account under which our own blocks are read."""

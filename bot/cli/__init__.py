@@ -28,8 +28,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bot import VERSION
 from bot.cli.session import callback_of, explained, print_line
-from bot.version import VERSION
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer
@@ -140,13 +140,14 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 _MODULES = (
     "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
-    "orders", "forum", "tournaments", "rounds", "statistics", "play",
+    "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
     "mail": "Look at mail: a file, without acting on it, or what is kept.",
     "archive": "The archive: pages about games for everybody to read.",
     "forum": "Forums and mailing lists, in which games have their public side.",
+    "lobby": "Open tables that people join by mail.",
     "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
     "person": "Who may play here: bans and warnings.",
     "rating": "Ratings of players, by the results of rated tournaments.",
@@ -178,6 +179,30 @@ app = group(
     name="mentat",
     add_completion=True,
 )
+
+
+class _Converted:
+    """What Typer converts values of a parameter with: pydantic, which takes longer to load than Typer itself. Texts,
+    paths and options that were not given need none of it."""
+
+    def __init__(self, descriptor: Any) -> None:
+        self._descriptor = descriptor
+
+    def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        kind = self._descriptor.annotation
+        if self._descriptor.parameter_info.parser is None:
+            if kind in (str, Path) and isinstance(value, str | Path):
+                return kind(value)
+            if kind == list[str] and isinstance(value, list | tuple):
+                return list(value)
+        return _BY_PYDANTIC(self._descriptor).coerce(value, param=param, ctx=ctx)
+
+
+_BY_PYDANTIC: Any = getattr(typer.core, "build_runtime_param", None)  # a Typer that needs no pydantic lacks it
+if _BY_PYDANTIC is not None:
+    typer.core.build_runtime_param = _Converted  # type: ignore[assignment, attr-defined]
 
 
 def _show_version(wanted: bool) -> None:

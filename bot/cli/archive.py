@@ -208,10 +208,11 @@ def _told_by_name(offered: Sequence[Offered[T]]) -> Iterator[Offered[T]]:
 def _built(call: Call, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Answer:
     finished, running = shelf.offered(call.engine, wanted, folders.games_in(folder))
     ratings = shelf.rating_list(call.engine) if whole else None
-    tournaments = shelf.tournaments(call.engine, call.now) if whole else ()
+    tournaments = shelf.tournaments(call.engine, call.now, call.settings) if whole else ()
     address = call.settings.archive.address if whole else ""
     over, under_way, events = _told_by_name(finished), _told_by_name(running), _told_by_name(tournaments)
-    built = site.build(folder, over, under_way, ratings, events, address)
+    tables = shelf.open_tables(call.engine, call.settings) if whole else None
+    built = site.build(folder, over, under_way, ratings, events, address, tables)
     written = f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
     told = f"{written if built.written else 'nothing has changed'}; open {folder / 'index.html'}"
     document = {

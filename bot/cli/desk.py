@@ -137,7 +137,7 @@ def _clock_answer(call: Call, game: str, told: str) -> Answer:
     if call.as_json:
         with call.reading() as conn:
             table = games.open_table(conn, game)
-        view = json_view(table, "gm")
+        view = json_view(table, "gm", call.settings, call.now)
         deadlines = [question["deadline"] for question in view["questions"] if question["deadline"]]
         document |= {"stopped_at": view["stopped_at"], "deadline": max(deadlines, default=None)}
     return Answer(told, document)
@@ -401,7 +401,7 @@ def end(
     document = {}
     if call.as_json:
         with call.reading() as conn:
-            document = json_view(call.open_games.table(conn, game), "gm")
+            document = json_view(call.open_games.table(conn, game), "gm", call.settings, call.now)
     return Answer(told, document)
 
 

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.channels.channel import Limits
+from bot.channels import Limits
 from bot.channels.paste import Block
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Verbatim, command, fail, read_bytes, styled

@@ -532,7 +532,7 @@ def show(call: Call, game: Game, viewer: As = "public") -> Answer:
         if seen_as != "public":
             games.require_sight(conn, game)
         if call.as_json:
-            return Answer(document=json_view(table, seen_as))
+            return Answer(document=json_view(table, seen_as, call.settings, call.now))
         return Answer(Verbatim(as_text(game_page(table, seen_as, call.settings, call.now))))
 
 

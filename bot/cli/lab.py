@@ -364,6 +364,7 @@ def pace(
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many games at each.")] = 5,
     turns: Annotated[int, typer.Option(min=1, max=15, help="How long they are.")] = 10,
+    slots: Annotated[int, typer.Option(help="Read mail every so many hours, as in an anonymous game; 0: at once.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Play whole games against people who sleep, think and forget, and measure how many days they last.
@@ -373,8 +374,9 @@ def pace(
 
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
-    from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY, measure_pace
+    from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY, Manner, measure_pace
     from bot.language.commands import LettersMode
+    from bot.press import SLOTS
     from bot.table.clock import UnknownTempo, tempo_names
     from bot.table.clock import tempo as find
 
@@ -382,6 +384,8 @@ def pace(
         chosen = [find(name).name for name in tempo or tempo_names()]
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
+    if slots not in SLOTS:
+        fail(f"--slots {slots}: one of {', '.join(map(str, SLOTS))}.", WRONG_USE)
     found = []
     # with sheets or without, and which letters the players want
     ways: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
@@ -389,7 +393,7 @@ def pace(
         for sheets, mode in ways:
             with_sheets = "with sheets" if sheets else "without"
             working.now(f"playing {games} games at {name}, {with_sheets}, letters {mode}")
-            found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
+            found.append(measure_pace(Manner(name, sheets, mode, turns, slots=slots), games))
     if as_json:
         answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
         return

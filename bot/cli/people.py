@@ -271,7 +271,9 @@ def rule(
     Example: `mentat game rule sietch-12 "A worm that rides takes nobody along." --clause WBC.X.32`
     """
     number = speech.rule(call.request(game), said, clause)
-    return Answer(f"Ruled in {game}.", {"game": game, "ruling": number})
+    with call.reading() as conn:
+        strange = speech.strange_clause(games.open_table(conn, game), clause)
+    return Answer([f"Ruled in {game}.", *([strange] if strange else [])], {"game": game, "ruling": number})
 
 
 @command("game note", without="tell")
@@ -411,6 +413,25 @@ def warn(
     """
     people.warn(call.request(), address, words)
     return Answer(f"{address} will be told.", {"address": address})
+
+
+@command("person same", without="tell at")
+def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answer:
+    """Count two addresses as one person, for seats, bans and ratings; both are told.
+
+    Example: `mentat person same ann@example.org bob@example.org --why "they write for each other"`
+    """
+    found = people.tie_persons(call.request(), address, other)
+    document = {"addresses": list(found.addresses), "seats": [list(seat) for seat in found.seats]}
+    twice = [f"  several seats of one person: {game}; mentat game replace gives one away" for game in found.twice]
+    return Answer([f"{address} and {other} are one person from now on.", *twice], document)
+
+
+@command("person apart", without="tell at")
+def apart(call: PersonAct, address: PersonAddress) -> Answer:
+    """Take back that an address belongs to one person with others. Example: `mentat person apart bob@example.org`"""
+    people.part_persons(call.request(), address)
+    return Answer(f"{address} is a person of its own again.", {"address": address})
 
 
 @command("person list")

@@ -94,7 +94,7 @@ def _texts_in_standard_input() -> list[str]:
     except ValueError as error:
         if not _LIST_BEGINS.match(text) or _is_toml(text):
             return [text]
-        fail(f"Standard input begins like a JSON list of rulings and is none: {error}.", WRONG_USE)
+        fail(f"Standard input begins like a JSON list of rulings but is not one: {error}.", WRONG_USE)
     if not isinstance(found, list) or not all(isinstance(ruling, str) for ruling in found):
         fail("The JSON on standard input must be a list of texts, each a whole ruling in TOML.", WRONG_USE)
     return found

@@ -30,6 +30,7 @@ from bot.games import retention, silent_players
 from bot.games.identity import MailOutcome
 from bot.games.proof import check_running_games
 from bot.mail.disposition import examine
+from bot.mail.message import route_of
 from bot.monitoring import logs
 from bot.service import loop
 from bot.service.machine import utc_now
@@ -230,7 +231,8 @@ def show_message(
     number: MessageNumber,
     raw: Annotated[bool, typer.Option("--raw", help="The message as it came, byte for byte.")] = False,
 ) -> Answer | None:
-    """Show one message: its outcome, and the lines that are read in it. Do not look if you play too.
+    """Show one message: its outcome, when it was written, received by each server and read here, and the lines that are
+    read in it. Do not look if you play too.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """
@@ -257,9 +259,18 @@ def show_message(
     ]
     if message.game:
         told.append(f"{message.game}, {message.faction}")
+    way = _way(content, seen.incoming.date if seen.incoming else None, message.received_at) if content else []
+    told += [f"{at:%Y-%m-%d %H:%M:%S} UTC: {what}" if at else f"at an unknown time: {what}" for what, at in way]
     told += [f"  {line}" for line in lines] if content else ["It was deleted; Mentat keeps only the fact that it came."]
     notes = list(seen.reading.notes) if content else []
-    return Answer(told, {**_message_json(message), "lines": lines, "notes": notes})
+    document = [{"what": what, "at": at.isoformat() if at else None} for what, at in way]
+    return Answer(told, {**_message_json(message), "lines": lines, "notes": notes, "way": document})
+
+
+def _way(content: bytes, written: datetime | None, read: datetime) -> list[tuple[str, datetime | None]]:
+    """Return when a mail was written, received by each server and read here, in that order."""
+    stations = [(f"received by {each.server or 'a server'}", each.at) for each in route_of(content)]
+    return [("written, as its sender says", written), *stations, ("read here", read)]
 
 
 @command("mail replay")

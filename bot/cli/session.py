@@ -56,7 +56,7 @@ _WRONG = (
     "bot.competition.published:NotPublished",
     "bot.language.slots:NameRefused",
     "bot.record.reader:NotARecord",
-    "bot.resources:ResourceError",
+    "bot:ResourceError",
     "bot.store.games:UnknownGame",
     "bot.store.tournaments:UnknownTournament",
     "rules.components.facts:FactsError",
@@ -64,7 +64,8 @@ _WRONG = (
 )
 _REFUSED = (
     "bot.desk.new_game:GuessableSeed", "bot.desk.powers:PowerRefused", "bot.games.observers:ObserverRefused",
-    "bot.store.games:Sealed", "bot.games.retention:DeletionRefused", "bot.games.seat_addresses:AddressRefused",
+    "bot.store.games:Sealed", "bot.games.retention:DeletionRefused", "bot.lobby.tables:LobbyRefused",
+    "bot.games.seat_addresses:AddressRefused",
     "bot.service.presence:MayNotWork", "bot.service.resumption:CannotResume", "bot.service.upgrade:UpgradeRefused",
     "bot.store.archive:NotShown", "bot.store.copies:CopyFailed", "bot.store.installation:AlreadyRunning",
     "bot.tournament.desk:Refused",

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bot import VERSION
 from bot.cli.session import CONFIG, WRONG_USE, Answer, Call, command, fail
 from bot.config import load_settings, starter_files
 from bot.service.mail_servers import make_folders
 from bot.store import glance
 from bot.store.database import name_of, open_database
-from bot.version import VERSION
 from bot.wording import environment
 
 

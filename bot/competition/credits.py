@@ -163,7 +163,6 @@ class Crediting:
 
 
 def _own_means(given: Iterable[Credit], stages: Mapping[int, int]) -> dict[int, dict[Handle, Fraction]]:
-    """Return the mean of each entrant in each stage."""
     own: dict[int, dict[Handle, list[Fraction]]] = {}
     for credit in given:
         there = own.setdefault(stages.get(credit.round, 0), {})

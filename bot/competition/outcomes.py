@@ -29,13 +29,17 @@ Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "
 - ``stronghold``: by strongholds, at the end of a turn, or the most of them at the end of the last
 - ``prediction``: by a prediction
 - ``default``: by the default victory of a faction (Fremen, Guild)
-- ``adjudicated``: on the public board, because the game was stopped
+- ``adjudicated``: by the public board, because the game was stopped, or by a ruling
 - ``agreed``: by consent of all seats
 - ``void``: not at all; it scores nothing
 """
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
 """Why a player holds a seat from a turn on. ``caretaker``: nobody holds it, Mentat plays it."""
+
+
+CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
+"""Who alone can win in this way; an ally may share the win."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +131,12 @@ def require_possible_result(outcome: TableOutcome) -> None:
         raise ResultRefused(f"A void result has no winners: name a kind of win, or no winners of {where}.")
     if outcome.kind != "void" and not outcome.winners:
         raise ResultRefused(f"{where.capitalize()} has no winner: name one, or say that its result is void.")
+
+
+def decided_how(outcome: TableOutcome) -> str:
+    """Return how a table was decided: its kind, or of one that was not played to its end, ``stopped`` if the public
+    board was counted and ``ruled`` if somebody decided."""
+    return outcome.kind if outcome.kind != "adjudicated" else "stopped" if outcome.how == "stopped" else "ruled"
 
 
 Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]

@@ -2,7 +2,7 @@
 
 Criterion after criterion separates tied entrants, and each row names the criterion that puts the next row behind it. A
 criterion is a small function that gives a value to each entrant of a tied group; the greater value is better. What is
-shown can be compared by eye. The terms of the points say what they add up from. Semifinals and finals do not add to the
+shown can be compared by eye. The terms of the points show what they add up. Semifinals and finals do not add to the
 points but put their players before all others. So the standings also say how far each came: otherwise a winner would
 seem to have fewer points than the second.
 

@@ -112,7 +112,7 @@ def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> V
 
 def verify_document(document: Published, records: Records | None = None) -> Verification:
     if document.mentat not in (*ADDED, FORMAT):
-        raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads forms up to {FORMAT}.")
+        raise NotPublished(f"This export has format {document.mentat}; this Mentat reads formats up to {FORMAT}.")
     notes = tuple(_notes(document))
     try:
         settings = effective_settings(document.settings, document.effective)

@@ -26,10 +26,10 @@ from typing import Any
 from dotenv import dotenv_values
 from pydantic import ValidationError
 
+from bot import example_file
 from bot.config import complaints
 from bot.config.sections import SECRETS, SECTIONS, ClockSettings, ForumSettings, Secrets, Settings
 from bot.config.values import file_of
-from bot.resources import example_file
 
 __all__ = [
     "ClockSettings",

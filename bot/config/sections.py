@@ -148,6 +148,30 @@ class SilenceSettings(Section):
         return "" if self.caretaker == "careful" else self.caretaker
 
 
+class LobbySettings(Section):
+    """[lobby]: whether people find tables by mail, who may, and what one person may do. Seats are given back, and
+    offered, for hours that the quiet ones lengthen."""
+
+    who: Literal["nobody", "known", "invited", "anybody"] = "nobody"
+    approval: values.Flag = False
+    keeper_plays: values.Flag = False
+    tables: values.Count = 1
+    waiting: values.Count = 2
+    games: values.Count = 3
+    most_games: values.Count = 8
+    life_days: values.Count = 14
+    longest_days: values.Count = 28
+    present_hours: values.Hours = 72
+    check_hours: values.Hours = 48
+    offer_hours: values.Hours = 48
+    quiet_from: values.DayTime = time(23)
+    quiet_until: values.DayTime = time(7)
+    practice_a_day: values.Count = 0
+    practice_opponents: Literal["steady", "sharp"] = "steady"
+    domain_letters_per_hour: values.Count = 30
+    first_timers_per_hour: values.Count = 60
+
+
 class RetentionSettings(Section):
     """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent
     letters and of mails of finished games (`body_days`). 0 is for ever."""
@@ -248,6 +272,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()
     silence: SilenceSettings = SilenceSettings()
+    lobby: LobbySettings = LobbySettings()
     identity: IdentitySettings = IdentitySettings()
     retention: RetentionSettings = RetentionSettings()
     archive: ArchiveSettings = ArchiveSettings()
@@ -304,6 +329,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "limits": LimitSettings,
     "clock": ClockSettings,
     "silence": SilenceSettings,
+    "lobby": LobbySettings,
     "identity": IdentitySettings,
     "retention": RetentionSettings,
     "archive": ArchiveSettings,

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
 from bot.config.time_zones import read_zone, zone_named
-from bot.mail.addresses import is_one_address
+from bot.mail.identity import is_one_address
 
 ShownWhileRunning = Literal["hidden", "public", "delayed"]
 ShownAfterTheEnd = Literal["full", "public-only"]

@@ -10,6 +10,7 @@ duty ends as it would have ended in silence; lines of a sheet for it have alread
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from bot.config.time_zones import write_zone
@@ -125,22 +126,30 @@ def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
 
 
 def process_overdue(request: DeskRequest) -> None:
-    """Apply the default to every duty past its announced deadline, ignoring grace and time banks. Raise PowerRefused
-    where no duty is open, or one is not due yet."""
+    """Apply the default to every duty past its announced deadline, ignoring grace and time banks; what is not due yet
+    stays open. Raise PowerRefused where no duty is open, or none is due."""
     with using(request, "process") as used:
         duties = _duties(used.table)
         if not duties:
             raise PowerRefused(
                 f"Nobody has an open public duty in {request.game}. Open reactions keep their deadlines."
             )
-        for question in duties:
-            deadline = used.table.deadlines.get(place_of(used.table.play, question))
-            if deadline is not None and deadline.due > request.now:
-                raise PowerRefused(
-                    f"{faction_name(question.faction)} has until {deadline.due:%Y-%m-%d %H:%M}Z for {question.kind}. "
-                    f"`mentat game default {request.game} {question.faction} {question.kind}` applies the default now."
-                )
-        _apply_defaults(used, duties, say("desk.processed"))
+        late = [question for question in duties if _is_late(used.table, question, request.now)]
+        if not late:
+            first = min(duties, key=lambda question: used.table.due(question) or request.now)
+            until = f" has until {due:%Y-%m-%d %H:%M}Z" if (due := used.table.due(first)) else " is asked"
+            raise PowerRefused(
+                f"{faction_name(first.faction)}{until} for {first.kind}. "
+                f"`mentat game default {request.game} {first.faction} {first.kind}` applies the default now."
+            )
+        _apply_defaults(used, late, say("desk.processed"))
+
+
+def _is_late(table: Table, question: Question, now: datetime) -> bool:
+    """Return whether the announced deadline is past, although a time bank or grace may still run."""
+    place = place_of(table.play, question)
+    deadline = table.deadlines.get(place)
+    return place in table.overruns or deadline is None or deadline.due <= now
 
 
 def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:

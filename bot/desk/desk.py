@@ -19,11 +19,20 @@ from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.store import desk, installation, people
 from bot.store.database import Connection, reading, size_of, writing
-from bot.store.desk import GOING_ON, STANDING_STILL, DeskRows, GameAt, OwedDuty, SeatAt, owed_by_game
+from bot.store.desk import (
+    GOING_ON,
+    STANDING_STILL,
+    DeskRows,
+    GameAt,
+    OwedDuty,
+    SeatAt,
+    StallCause,
+    owed_by_game,
+)
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
 from bot.wording import clock_of, day_and_month, distance, moment, say
@@ -31,7 +40,7 @@ from bot.wording.filters import speaking
 from rules.rulesets.ruleset import edition_of, written_option
 
 if TYPE_CHECKING:
-    from bot.games.open_games import OpenGames
+    from bot.games.open_games import OpenGames, Session
     from bot.store.tournament_rounds import Matter as EventMatter
 
 LOOKED_BACK = timedelta(days=7)
@@ -52,7 +61,7 @@ PARTS: Mapping[str, Part] = {
     "behind": "behind", "code": "do", "reported": "people", "protest": "do", "draw": "do", "start": "do", "words": "do",
     "close": "do", "overdue": "do", "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail",
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
-    "forum-gone": "do", "forum-away": "machine",
+    "forum-gone": "do", "forum-away": "machine", "proposed-table": "do", "full-table": "do",
 }  # fmt: skip
 """The kinds of matters on the desk, each with its part."""
 
@@ -173,7 +182,9 @@ def compile_desk(
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
     """Return a game as the game master may know it. For one that they play, it hides who has answered, and until when
     the game waits for what may be a secret."""
-    return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
+    if own:
+        return Standing(game, [replace(each, cause="") for each in owed], None, own)
+    return Standing(game, [each for each in owed if not each.answered], nameless, own)
 
 
 # --- a game ----------------------------------------------------------------------------------------------------------
@@ -414,13 +425,15 @@ def _what_it_waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> Ite
     game = standing.game
     if closes := standing.call_closes(now):
         yield say("desk-game.call", round=game.call.partition(".")[2], due=at(closes, zone))
-    together: dict[tuple[str, datetime], list[str]] = {}
+    together: dict[tuple[str, datetime, StallCause], list[str]] = {}
     for each in standing.owed:
-        together.setdefault((each.kind, each.due), []).append(each.faction)
-    for (kind, due), factions in together.items():
-        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), due=at(due, zone))
+        together.setdefault((each.kind, each.due, each.cause), []).append(each.faction)
+    for (kind, due, cause), factions in together.items():
+        facts = {"due": at(due, zone), "late": due <= now, "cause": cause}
+        yield say("desk-game.duties", who=factions, duty=say(f"duty.{kind}"), **facts)
     if not together and (standing.nameless or standing.own):
-        yield say("desk-game.nameless", due=at(standing.nameless, zone))
+        late = standing.nameless is not None and standing.nameless <= now
+        yield say("desk-game.nameless", due=at(standing.nameless, zone), late=late)
 
 
 def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
@@ -452,7 +465,18 @@ def desk_now(conn: Connection, settings: Settings, now: datetime) -> Desk:
     rows = desk.read_desk(conn, now - LOOKED_BACK, now)
     own = is_master(conn, settings)
     machine = _read_machine(conn, settings.mentat.database)
-    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    found = compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    return replace(found, matters=[*found.matters, *_lobby_matters(conn, now)])
+
+
+def _lobby_matters(conn: Connection, now: datetime) -> Iterator[Matter]:
+    from bot.store import lobby
+
+    for table in lobby.all_tables(conn, "proposed", "full"):
+        since = table.opened_at if table.state == "proposed" else table.full_at
+        dated = table.settings.starts == "date"
+        if table.state == "proposed" or (since is not None and now - since > IDLE_AFTER and not dated):
+            yield Matter(f"{table.state}-table", table.id, since)
 
 
 def _tournament_matters(
@@ -490,7 +514,21 @@ def _read_machine(conn: Connection, database: Path) -> Machine:
     return Machine(free, taken, service.at if service else None, mailbox.failing_since if mailbox else None)
 
 
-def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
+@dataclass(frozen=True, slots=True)
+class EventBlocks:
+    """The part of the daily letter about the events that the game master organises: its blocks, how many things need
+    them, and the events."""
+
+    blocks: Sequence[Block] = ()
+    needs: int = 0
+    events: frozenset[str] = frozenset()
+
+
+def write_daily_letter(
+    open_games: OpenGames, now: datetime, events: Callable[[Session], EventBlocks] = lambda _: EventBlocks()
+) -> bool:
+    from bot.games.open_games import Session
+
     mentat = open_games.settings.mentat
     if mentat.desk_mail is None:
         return False
@@ -506,9 +544,11 @@ def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
         if known is None or known.at > due:
             return False  # a new installation, or a clock that was a year ahead yesterday: start tomorrow
         found = desk_now(conn, open_games.settings, now)
-        if not found.matters and not mentat.desk_mail_always:
+        own = events(Session(conn, open_games, now))
+        found = replace(found, matters=[matter for matter in found.matters if matter.game not in own.events])
+        if not (found.matters or own.blocks or mentat.desk_mail_always):
             return False
-        _write_daily_letter(conn, open_games, found, due, mentat.timezone)
+        _write_daily_letter(Session(conn, open_games, now), found, due, own)
     return True
 
 
@@ -523,17 +563,19 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
     return next(moment for moment in days if moment <= now)
 
 
-def _write_daily_letter(conn: Connection, open_games: OpenGames, found: Desk, due: datetime, zone: ZoneInfo) -> None:
+def _write_daily_letter(session: Session, found: Desk, due: datetime, own: EventBlocks) -> None:
     from bot.render import letters
 
-    today, count = day_and_month(due.astimezone(zone).date()), len(found.matters)
+    zone = session.settings.mentat.timezone
+    today, count = day_and_month(due.astimezone(zone).date()), len(found.matters) + own.needs
     subject = say("desk-look.subject", day=today, matters=count) if count else say("desk-look.quiet-subject", day=today)
     opening = say("desk-look.opening")
     body = [
         *desk_blocks(found, zone, machine=False),
+        *own.blocks,
         Paragraph(opening, "small"),
         *(Paragraph(say("desk-look.answer", game=each.game.id), "small") for each in found.games[:1]),
         Paragraph(say("desk-look.often"), "small"),
     ]
     rendered = letters.to_game_master(subject, body, opening)
-    open_games.writer(conn, found.now).send(open_games.settings.mentat.game_master, rendered, f"desk.{stamp(due)}")
+    session.writer.send(session.settings.mentat.game_master, rendered, f"desk.{stamp(due)}")

@@ -20,13 +20,10 @@ from bot.render.material import Position
 from bot.render.questions import add_waiting, add_wanted, ask_block, duty, prompt_for
 from bot.store.desk import GameAt
 from bot.table import rounds
-from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording import clock_of, deadline, say
 from bot.wording.filters import listed, name, speaking
-from rules import views
 from rules.components import Faction
-from rules.decisions.question import Question
 from rules.state.events import Viewer
 
 
@@ -48,9 +45,7 @@ def _game_page(table: Table, viewer: Viewer, settings: Settings, now: datetime) 
         page.add(Paragraph(say("game-page.you", faction=viewer), "small"))
         add_wanted(page, position)
         page.add(Heading(say("heading.you")), seen.own(position))
-    page.add(
-        Heading(say("heading.players")), Rows(tuple(_player_row(position, table, faction) for faction in table.seats))
-    )
+    page.add(Heading(say("heading.players")), Rows(tuple(_player_row(position, faction) for faction in table.seats)))
     page.add(Heading(say("heading.table")), seen.table(position))
     if bribes := seen.before_shields(position):
         page.add(Paragraph(bribes))
@@ -94,11 +89,11 @@ def _state(position: Position, table: Table, viewer: Viewer, now: datetime) -> I
     yield say("game-page.times", zone=clock_of(zone), tempo=table.tempo)
 
 
-def _player_row(position: Position, table: Table, faction: Faction) -> Row:
-    player, seat = position.view["players"][faction], table.seats[faction]
+def _player_row(position: Position, faction: Faction) -> Row:
+    player = position.view["players"][faction]
     allies = listed(map(name, player["ally"].split(", "))) if player["ally"] else ""
-    words = say("game-page.player", player=seat.name, dot=player["dot"], allies=allies, care=seat.care)
-    return Row(name(faction), (words,))
+    care, known = faction in position.cared_for, position.players.get(faction, "")
+    return Row(name(faction), (say("game-page.player", player=known, dot=player["dot"], allies=allies, care=care),))
 
 
 def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
@@ -106,57 +101,64 @@ def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
     return found + [ask_block(position, asked, None) for asked in position.wanted if not asked.answered]
 
 
-def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
-    """Return the view, with the players' names, the deadlines, and the questions in words.
+def json_view(table: Table, viewer: Viewer, settings: Settings, now: datetime | None = None) -> dict[str, Any]:
+    """Return the view, with the players' names, the deadlines, and the questions in words: what the page shows, made
+    from the same position.
 
-    >>> json_view(table, "public")["questions"]  # doctest: +SKIP
-    [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
+    >>> json_view(table, "public", settings)["questions"]  # doctest: +SKIP
+    [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'later': False,
+    'default': None}]
     """
-    view = views.view(table.play, viewer)
     with speaking(table.play.game.rules.edition):
-        questions = _questions(table, viewer)
-    hidden = names_hidden(table) and viewer != "gm"
-    names = {faction: "" if hidden and faction != viewer else seat.name for faction, seat in table.seats.items()}
+        position = position_seen(table, viewer, (), settings, now or table.now)
+        questions = _questions(table, position)
+    called = rounds.call_of(table, now)
     players = {
-        faction: {"player": names[faction], "caretaker": table.seats[faction].care, **player}
-        for faction, player in view["players"].items()
+        faction: {
+            "player": position.players.get(faction, ""),
+            "caretaker": faction in position.cared_for,
+            **({"bank": position.banks[faction]} if faction in position.banks else {}),
+            **player,
+        }
+        for faction, player in position.view["players"].items()
     }
     return {
         "game": table.id,
         "ruleset": table.ruleset,
         "options": dict(table.own_options),
         "tempo": table.tempo,
-        "call": {"round": called.name, "until": _iso_time(table.call_due)}
-        if (called := rounds.call_of(table))
-        else None,
+        "call": {"round": called.name, "until": _iso_time(table.call_due)} if called else None,
         "stopped_at": _iso_time(table.stopped_at),
-        **view,
+        "stopped_why": table.stopped_why,
+        "on_hold": _iso_time(table.on_hold),
+        **position.view,
         "players": players,
         "questions": questions,
     }
 
 
-def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
-    """Return the viewer's own questions in full, and others' public duties, answered or not, while the stop lasts."""
-    asked = table.play.questions()
-    own = [question for question in asked if viewer in ("gm", question.faction)]
-    full = [_question(table, q, prompt_for(q.kind, q.facts, q.faction), write(q.default)) for q in own]
+def _questions(table: Table, position: Position) -> list[dict[str, Any]]:
+    """Return the viewer's own questions in full, and what the game waits for otherwise, answered or not, while the stop
+    lasts."""
+    viewer = position.reader.viewer
+    full = [
+        _question(q.faction, q.kind, prompt_for(q.kind, q.facts, q.faction), table.due(q), default=write(q.default))
+        for q in table.play.questions()
+        if viewer in ("gm", q.faction)
+    ]
     if viewer == "gm":
         return full
-    named = [q for q in table.play.asked() if q.faction != viewer and q.public and not q.blanket]
-    order = list(table.seats)
-    named.sort(key=lambda question: (order.index(question.faction), question.kind, question.subject))
-    return full + [_question(table, question, duty(question.kind), None) for question in named]
+    return full + [
+        _question(each.faction, each.kind, duty(each.kind), each.due, later=each.later) for each in position.waiting
+    ]
 
 
-def _question(table: Table, question: Question, words: str, default: str | None) -> dict[str, Any]:
-    return {
-        "faction": question.faction,
-        "kind": question.kind,
-        "prompt": words,
-        "deadline": _iso_time(table.due(question)),
-        "default": default,
-    }
+def _question(
+    faction: Faction | None, kind: str, words: str, due: datetime | None, *, default: str | None = None,
+    later: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    told = {"faction": faction, "kind": kind, "prompt": words, "deadline": _iso_time(due), "later": later}
+    return {**told, "default": default}
 
 
 def _iso_time(moment: datetime | None) -> str | None:

@@ -24,7 +24,7 @@ from bot.games.proof import rules_digest
 from bot.games.seat_addresses import AddressRefused, require_one_seat_each
 from bot.games.seat_mail import make_harmless
 from bot.mail.identity import bounce_token, is_own_address, reply_token
-from bot.press import OPEN_PRESS, PressSettings
+from bot.press import OPEN_PRESS, PressSettings, press_of_new_game
 from bot.store import forum_threads, games, people
 from bot.store.archive import name_of_opponent
 from bot.store.database import Connection
@@ -154,7 +154,7 @@ def _set_up(settings: Settings, new: NewGame) -> Table:
     shown = new.archive or read_policy(settings.archive.running, settings.archive.ended)
     return Table(
         new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=dict(new.clock),
-        policy=shown, press=new.press.words, past=[] if new.opponents else None,
+        policy=shown, press=press_of_new_game(new.press).words, past=[] if new.opponents else None,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ Seats of a banned player are handed on, not destroyed: what they had promised an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.desk import seats
@@ -13,10 +14,10 @@ from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, right
 from bot.desk.registry import POWERS
 from bot.desk.rights import checked_address
 from bot.games import observers
-from bot.games.identity import are_one_person
+from bot.games.identity import are_one_person, person_token
 from bot.games.notices import own_words
 from bot.games.open_games import Session, act
-from bot.store import acts, games, people, tournaments
+from bot.store import acts, games, lobby, people, tournaments
 from bot.store import press as observer_rows
 from bot.store.acts import DIRECTORS, DeskAct, log_act
 from bot.store.database import Connection
@@ -52,12 +53,22 @@ def ban(
         people.add_ban(conn, Ban(address, tournament_id, "ban", request.use.why, request.use.by, request.now, until))
         observers.strike_out_banned(conn, address, tournament_id)
         seats.end_sittings_of(session, address, tournament_id)
+        if not tournament_id:
+            lobby.free_seats_of(conn, people.known_as(conn, address), "ban", request.now)
         held = people.seats_at_addresses(conn, people.known_as(conn, address))
+        held = [seat for seat in held if tournament_id in ("", tournament_of(conn, seat[0]))]
         _log_in_games(session, "ban", held, request.game, request.use)
         last = str(seats.last_day(request.games.settings, until)) if until else ""
-        told = say("desk.banned", until=last, tournament=tournament_id)
-        session.writer.tell(address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(request.now)}")
+        names = [say("desk.seat", game=game, faction=faction) for game, faction in held]
+        told = [say("desk.banned", until=last, tournament=tournament_id, seats=names), say("desk.plea")]
+        _tell_person(session, address, "banned", told)
     return held
+
+
+def _tell_person(session: Session, address: str, what: str, told: Sequence[str]) -> None:
+    """Write to a person about no game; their answer goes to the game master."""
+    token = person_token(session.settings, address)
+    session.writer.tell(address, say(f"desk.{what}-subject"), told, f"{what}.{address}.{stamp(session.now)}", token)
 
 
 def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> None:
@@ -74,8 +85,7 @@ def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> Non
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
         _log_in_games(session, "unban", people.seats_at_addresses(conn, known), request.game, request.use)
-        told = [say("desk.unbanned")]
-        session.writer.tell(address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(request.now)}")
+        _tell_person(session, address, "unbanned", [say("desk.unbanned")])
 
 
 def warn(request: DeskRequest, address: str, words: str) -> None:
@@ -90,8 +100,61 @@ def warn(request: DeskRequest, address: str, words: str) -> None:
         _log_in_games(
             session, "warn", people.seats_at_addresses(conn, people.known_as(conn, address)), request.game, request.use
         )
-        told = [say("desk.warned"), words]
-        session.writer.tell(address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(request.now)}")
+        _tell_person(session, address, "warned", [say("desk.warned"), words, say("desk.plea")])
+
+
+@dataclass(frozen=True, slots=True)
+class OnePerson:
+    """What follows when two addresses are found to be one person's: their seats, the games in which they hold several,
+    and whether they are banned now."""
+
+    addresses: tuple[str, ...]
+    seats: tuple[SeatName, ...]
+    twice: tuple[str, ...]
+    banned: bool
+
+
+def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
+    """Count two persons as one from now on: for seats, sittings, observers, bans and ratings.
+
+    Both are told. Nobody loses a seat by it. Raise PowerRefused if they are one already, or for anybody but the game
+    master of this Mentat.
+    """
+    one, two = checked_address(request.games, address), checked_address(request.games, other)
+    _require_master(request, "same")
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
+        conn, apart = session.conn, request.games.settings.identity.tags_apart
+        if not people.identifiers(conn, one, tags_apart=apart).isdisjoint(
+            people.identifiers(conn, two, tags_apart=apart)
+        ) or not people.tie_persons(conn, one, two):
+            raise PowerRefused(f"{one} and {two} are one person already.")
+        known = people.known_as(conn, one)
+        held = tuple(people.seats_at_addresses(conn, known))
+        games_held = [game for game, _ in held]
+        twice = tuple(sorted({game for game in games_held if games_held.count(game) > 1}))
+        banned = people.standing_ban(conn, one, request.now, tags_apart=apart) is not None
+        _log_in_games(session, "same", held, request.game, request.use)
+        for each, the_other in ((one, two), (two, one)):
+            _tell_person(session, each, "same", [say("desk.same", other=the_other), say("desk.plea")])
+    return OnePerson(tuple(sorted(known)), held, twice, banned)
+
+
+def part_persons(request: DeskRequest, address: str) -> None:
+    """Take back that an address belongs to the person with its other addresses; they are told. Raise PowerRefused if it
+    is tied to none."""
+    address = checked_address(request.games, address)
+    _require_master(request, "apart")
+    with act(request.games, request.now, dry_run=request.use.dry_run) as session:
+        held = people.seats_at_addresses(session.conn, [address])
+        if not people.part_persons(session.conn, address):
+            raise PowerRefused(f"{address} is tied to no other address.")
+        _log_in_games(session, "apart", held, request.game, request.use)
+        _tell_person(session, address, "apart", [say("desk.apart")])
+
+
+def _require_master(request: DeskRequest, power: str) -> None:
+    if request.game and ban_reach(request, power):
+        raise PowerRefused("Only the game master of this Mentat decides who is one person.")
 
 
 def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:

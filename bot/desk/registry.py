@@ -53,6 +53,8 @@ class Power:
     - ``spoken``: its words are for people to read, on as many lines as it needs.
     - ``keeps_game``: it is done only to a game in play, which is not deleted afterwards.
     - ``also``: further words, with blanks between them, that people use for it.
+    - ``example``: a line that uses it, for the help.
+    - ``grave``: in plain words it is proposed first, because it hurts or cannot be taken back.
     """
 
     name: str
@@ -66,6 +68,8 @@ class Power:
     spoken: bool = False
     keeps_game: bool = False
     also: str = ""
+    example: str = ""
+    grave: bool = False
 
 
 _RIGHTS = {"everybody": EVERYBODY, "judges": JUDGES, "clerks": CLERKS, "directors": DIRECTORS, "owners": OWNERS}

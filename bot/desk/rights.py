@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal
 
+from bot.desk.desk import game_status_lines
 from bot.desk.powers import DeskRequest, PowerRefused, require_no_other_table, right_at, using
 from bot.desk.registry import POWERS
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
-from bot.mail.addresses import is_one_address
-from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import acts, desk, games, record
+from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token
+from bot.store import acts, desk, games, press, record
 from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection
 from bot.store.desk import PendingCommand
@@ -97,14 +98,16 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     require_no_other_table(session.conn, table, pending.address)
     if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in POWERS[HANDOVER].rights:
         raise PowerRefused(f"The person who offered you {table.id} no longer runs it. Ask its game master.")
-    for who in acts.rights_of(session.conn, game_id=table.id):
+    before = acts.rights_of(session.conn, game_id=table.id)
+    for who in before:
         if who.right == "director":
             acts.revoke_right(session.conn, who)
-    _give(session, table, pending.address, "director", how="handed-over")
+        _tell_of_new_director(session, table, who, pending.address)
+    desk.settle_codes(session.conn, table.id)
+    _give(session, table, pending.address, "director", how="handed-over", more=_state_of_desk(session, table, before))
     for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
             desk.forget_note(session.conn, table.id, note.number)
-    desk.settle_codes_like(session.conn, table.id, HANDOVER, "refused")  # of several candidates, one has taken over
     desk.settle_code(session.conn, pending.code, "done")
     record.record_act(
         session.conn,
@@ -115,10 +118,32 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     games.close(session.conn, table)
 
 
-def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:
+def _tell_of_new_director(session: Session, table: Table, who: GrantedRight, address: str) -> None:
+    if who.address != address:
+        kept = "" if who.right == "director" else who.right
+        told = say("desk.new-master-to-helper", game=table.id, address=address, right=kept)
+        cause = f"{table.id}.{who.address}.new-master.{stamp(session.now)}"
+        token = who.token if kept else ""
+        session.writer.tell(who.address, say("desk.new-master-subject"), [told], cause, token)
+
+
+def _state_of_desk(session: Session, table: Table, before: Sequence[GrantedRight]) -> list[str]:
+    """Say what a new director takes over: what waits, who is muted, and who else is at the desk."""
+    conn, settings = session.conn, session.settings
+    lines = game_status_lines(conn, settings, session.now, table.id)
+    if muted := [faction for faction in table.seats if press.is_muted(conn, table.id, faction)]:
+        lines.append(say("desk.handed-muted", factions=muted))
+    if helpers := [f"{who.right} {who.address}" for who in before if who.right != "director"]:
+        lines.append(say("desk.handed-rights", rights=helpers))
+    return [say("desk.handed-open"), *lines, say("desk.handed-waits")]
+
+
+def _give(
+    session: Session, table: Table, address: str, right: Right, how: str = "granted", more: Sequence[str] = ()
+) -> None:
     token = reply_token(session.settings.key, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
     acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
-    told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
+    told = [say(f"desk.{how}", game=table.id, right=right), *more, say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
     session.writer.tell(address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 

@@ -95,7 +95,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
     faction."""
     with using(request, "caretaker") as used:
         table = used.table
-        seat = _require_player(table, faction)
+        seat = require_player(table, faction)
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
@@ -121,7 +121,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
         raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; there are {played}.") from None
 
 
-def _require_player(table: Table, faction: Faction) -> Seat:
+def require_player(table: Table, faction: Faction) -> Seat:
     seat = require_seat(table, faction)
     if not seat.has_player:
         whose = faction_name(faction)
@@ -193,7 +193,9 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)
             deadlines.postpone(session.conn, table, [place], clock.due_again(question, session.now))
-    notice = say("substitute.notice", faction=faction, player="" if names_hidden(table) else seat.name)
+    free = press.unmute(session.conn, table.id, faction)
+    named = "" if names_hidden(table) else seat.name
+    notice = say("substitute.notice", faction=faction, player=named, free=free)
     announce(session, table, say("substitute.subject"), same_words(notice), (faction,))
     _brief_substitute(session, table, faction)
     return seat
@@ -279,7 +281,7 @@ def set_sitter(request: DeskRequest, faction: Faction, address: str, until: date
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)
-        seat = _require_player(table, faction)
+        seat = require_player(table, faction)
         _require_can_sit_in(used.session, table, seat, address)
         if until <= request.now:
             raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitting must end in the future.")
@@ -327,7 +329,7 @@ def _end_sitting(session: Session, table: Table, faction: Faction, words: list[s
 
 def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime, use: Use) -> None:
     faction, turn = seat.faction, table.play.state.turn
-    declared = session.settings.identity.declare_sitters
+    declared = session.settings.identity.declare_sitters and not names_hidden(table)
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     zone = session.settings.mentat.timezone
     player = "" if names_hidden(table) else seat.name
@@ -384,7 +386,7 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
     PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
     """
     with using(request, "address") as used:
-        _require_player(used.table, faction)
+        require_player(used.table, faction)
         address = checked_address(request.games, address)
         if has_read_hidden(used.session, used.table, address):
             raise PowerRefused(f"{address} has read secrets of {request.game}, and cannot take a seat in it.")
@@ -397,7 +399,7 @@ def freeze_seat(request: DeskRequest, faction: Faction) -> bool:
     """Replace a reply address and mail the player the new one; return whether this ended a sitting. Raise PowerRefused
     if nobody plays the faction, UnknownGame if there is no game of that name."""
     with using(request, "freeze") as used:
-        sat_in = bool(_require_player(used.table, faction).sitter)
+        sat_in = bool(require_player(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction
         seat_addresses.freeze_seat(used.session, used.table, faction)
         return sat_in

@@ -7,6 +7,7 @@ desk alone, until the game master unmutes it.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, spoken_words, using
 from bot.desk.seats import require_seat
@@ -14,7 +15,7 @@ from bot.games.notices import FromSeat, own_words, tell_asker
 from bot.games.open_games import Session
 from bot.games.seat_mail import DESK_LETTER
 from bot.language.commands import MailCommand, Rules
-from bot.mail.addresses import is_one_address
+from bot.mail.identity import is_one_address
 from bot.press import PressRefused, PressSettings, read_press, require_stricter
 from bot.render.letters import press_paragraphs
 from bot.render.material import CommandAnswer
@@ -28,6 +29,7 @@ from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.rulesets.rulebook import clause as find_clause
 from rules.rulesets.rulebook import rule_of
 
 
@@ -77,6 +79,14 @@ def rule(request: DeskRequest, words: str, clause: str = "") -> int:
         told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
         used.session.writer.announce(table, say("desk.ruled-subject"), told)
         return number
+
+
+def strange_clause(table: Table, clause: str) -> str:
+    """Return what to tell the game master of a clause that is none of the game's rule set; "" if it is one."""
+    found = find_clause(clause) if rule_of(clause) else None
+    if found is None or table.play.game.rules.standing.includes(found):
+        return ""
+    return say("desk.ruled-elsewhere", clause=clause, ruleset=table.ruleset)
 
 
 def note(request: DeskRequest, words: str, *, about: str = "", successor: bool = False) -> int:
@@ -152,6 +162,7 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
         table, before = used.table, settings_of(used.table)
         try:
             after = read_press(wanted)
+            after = after if after.slots is not None else replace(after, slots=before.slots)
             require_stricter(before, after)
         except PressRefused as refused:
             raise PowerRefused(str(refused)) from None
@@ -171,8 +182,11 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
 
 
 def mute(request: DeskRequest, faction: Faction) -> None:
-    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason. Raise
-    PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that name."""
+    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason. Where press is
+    unsigned the seat alone is told, or all would know whose letters end.
+
+    Raise PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that
+    name."""
     with using(request, "mute") as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, request.game, faction):
@@ -194,7 +208,7 @@ def unmute(request: DeskRequest, faction: Faction) -> None:
 def _tell_of_muting(used: PowerInUse, faction: Faction, *, muted: bool) -> None:
     table, told = used.table, own_words(used.use.tell)
     with speaking(table.play.game.rules.edition):
-        for seat in table.seats:
+        for seat in (faction,) if settings_of(table).unsigned else table.seats:
             own = "own" if seat == faction else "other"
             words = say(f"muted.{own}" if muted else f"unmuted.{own}", faction=faction)
             used.session.writer.notify(table, seat, say("muted.subject"), [words, *told])

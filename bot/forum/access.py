@@ -25,7 +25,7 @@ from email.message import EmailMessage
 from email.utils import getaddresses
 from typing import Literal, TypeVar
 
-from bot.channels.channel import (
+from bot.channels import (
     Channel,
     ChannelError,
     Dialect,

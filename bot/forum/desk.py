@@ -14,8 +14,8 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from bot.channels.channel import Dialect, Gone, Post, Refused
-from bot.channels.channel import Thread as Place
+from bot.channels import Dialect, Gone, Post, Refused
+from bot.channels import Thread as Place
 from bot.channels.mailing_list import UNPROVEN
 from bot.channels.paste import OURS, Block, PasteChannel
 from bot.config import ForumSettings

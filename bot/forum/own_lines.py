@@ -28,7 +28,7 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.mail.lines import clean, plain_lines
 from bot.mail.quotes import trim_quotes
 

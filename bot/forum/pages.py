@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.channels.paste import Block
 from bot.forum.own_lines import LONGEST_POST
 from bot.mail.html import html_lines

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import structs
 
-from bot.channels.channel import Limits
+from bot.channels import Limits
 from bot.render import position as seen
 from bot.render.blocks import (
     Block,
@@ -376,7 +376,7 @@ def _account(faction: Faction, acting: Acting) -> str:
 
 def _due(position: Position, keys: Sequence[tuple[str, datetime | None]]) -> tuple[str, list[str]]:
     zone = position.reader.zone
-    told = [_moment(due, zone) if due else "" for _, due in keys]
+    told = [_moment(due, zone) if due and due > position.now else "" for _, due in keys]
     return (told[0], [""] * len(told)) if len(set(told)) == 1 else ("", told)
 
 

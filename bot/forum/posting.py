@@ -16,8 +16,8 @@ from typing import Literal
 
 from msgspec import structs
 
-from bot.channels.channel import Channel, Limits, NotPossible, Refused
-from bot.channels.channel import Thread as Place
+from bot.channels import Channel, Limits, NotPossible, Refused
+from bot.channels import Thread as Place
 from bot.desk.powers import within
 from bot.forum import post_texts, posts
 from bot.games import forum_accounts

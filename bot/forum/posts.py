@@ -24,7 +24,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz, process
 
-from bot.channels.channel import Dialect, Gone, Post, PrivateMessage
+from bot.channels import Dialect, Gone, Post, PrivateMessage
 from bot.channels.mailing_list import UNPROVEN
 from bot.forum.own_lines import LONGEST_POST, own_lines, without_formatting
 from bot.games import forum_accounts

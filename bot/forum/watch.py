@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.channels.channel import (
+from bot.channels import (
     Channel,
     ChannelError,
     CursorForgotten,
@@ -32,7 +32,7 @@ from bot.channels.channel import (
     Refused,
     TooSoon,
 )
-from bot.channels.channel import Thread as Place
+from bot.channels import Thread as Place
 from bot.config import ForumSettings, Settings
 from bot.forum import posting, posts
 from bot.forum.access import DatabaseMailbox, open_channel
@@ -40,7 +40,7 @@ from bot.forum.posting import Manner, assume_told
 from bot.forum.posts import Reading
 from bot.games import notices
 from bot.games.open_games import OpenGames
-from bot.mail.addresses import is_one_address, mailbox_of
+from bot.mail.identity import is_one_address, mailbox_of
 from bot.mail.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.store import forum_threads

@@ -14,7 +14,7 @@ from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.commands import ForumName, ForumOff, MailCommand, ShowForum
-from bot.mail.addresses import is_one_address, mailbox_of
+from bot.mail.identity import is_one_address, mailbox_of
 from bot.render.material import CommandAnswer
 from bot.store import forum_posts, forum_threads
 from bot.store.database import Connection

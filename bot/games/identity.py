@@ -22,6 +22,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.games.open_games import Session
 from bot.mail.disposition import Examined
+from bot.mail.identity import reply_token
 from bot.mail.lines import not_sent
 from bot.mail.own_words import Section
 from bot.store import games, mail, people
@@ -81,6 +82,11 @@ class KnownMail:
     @property
     def faction(self) -> Faction:
         return self.parts[0].faction
+
+
+def person_token(settings: Settings, address: str) -> str:
+    """Return what the answer to a letter to a person brings back that is about no game, such as a ban."""
+    return reply_token(settings.key, "person", address.strip().lower())
 
 
 def identify(

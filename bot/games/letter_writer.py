@@ -13,7 +13,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,6 +30,7 @@ from bot.mail.outgoing import Letter as Mail
 from bot.press import OPEN_PRESS
 from bot.record.reader import NotARecord
 from bot.render import letters
+from bot.render.blocks import Block, Button, Buttons, Paragraph
 from bot.render.board import Look
 from bot.render.letters import archive_paragraphs, press_paragraphs
 from bot.render.material import (
@@ -39,6 +42,7 @@ from bot.render.material import (
     Rendering,
 )
 from bot.render.picture import board_digest
+from bot.render.questions import reply_link
 from bot.store import forum_threads, games, mail, people
 from bot.store import record as record_parts
 from bot.store.archive import full_record, record_lines
@@ -82,6 +86,33 @@ def master_token(settings: Settings) -> str:
     # Brought back by the game master's answer to any letter of ours
     secret = settings.secrets.secret.get_secret_value().encode()
     return reply_token(secret, "game master", settings.mentat.game_master.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a letter to the desk of a game is about. The answer to it is read for that game and seat ("" for none):
+    its Message-ID names both. ``lines`` are ready answers; ``cause`` distinguishes the letter from all others."""
+
+    game: str
+    faction: str
+    subject: str
+    told: Sequence[str]
+    lines: Sequence[str]
+    cause: str
+
+
+_ABOUT = re.compile(
+    r"notice\.[0-9a-f]{24}\.about\.(?P<game>[a-z0-9.-]+?)(?:\.seat-(?P<faction>[a-z-]+))?@.*", re.IGNORECASE
+)
+
+
+def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tuple[str, str] | None:
+    """Return the game and seat ("" for none) of which the letter told that a mail from this person answers."""
+    for identity in in_reply_to:
+        found = _ABOUT.fullmatch(identity)
+        if found and mail.was_sent_to(conn, identity, people.known_as(conn, address)):
+            return found["game"], found["faction"] or ""
+    return None
 
 
 class LetterWriter:
@@ -293,6 +324,28 @@ class LetterWriter:
         must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
+    def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
+        """Write to a person at the desk of a game; their answer comes back to that matter."""
+        master = address.lower() == self.settings.mentat.game_master.lower()
+        if not (token := token or (master_token(self.settings) if master else "")):
+            self.tell(address, matter.subject, matter.told, matter.cause)
+            return
+        of = f"{matter.game}: "
+        boxes = tuple(
+            Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in matter.lines
+        )
+        how = say("desk-about.how", lines=matter.lines, faction=matter.faction)
+        body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), Buttons(boxes)]
+        rendered = letters.to_game_master(matter.subject, body, next(iter(matter.told), ""))
+        about = f".about.{matter.game}{f'.seat-{matter.faction}' if matter.faction else ''}"
+        self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
+
+    def _envelope(self, token: str, line: str) -> tuple[str, str]:
+        mentat = self.settings.mentat
+        if mentat.plus_addressing:
+            return plus_address(mentat.address, token), line
+        return mentat.address, tagged_subject(line, token)
+
     def send(
         self,
         address: str,
@@ -301,18 +354,19 @@ class LetterWriter:
         token: str = "",
         in_reply_to: str = "",
         bounces_to: str = "",
+        about: str = "",
     ) -> None:
         """Put a letter that belongs to no one game into the outbox, once for each ``cause``.
 
         ``token`` is what the answer brings back, ``bounces_to`` what a bounce report brings back. ``in_reply_to`` is
-        the Message-ID of the mail that the letter answers.
+        the Message-ID of the mail that the letter answers. ``about`` goes into its own.
         """
         mentat = self.settings.mentat
         if address.lower() == mentat.game_master.lower():
             token = token or master_token(self.settings)
         plus = bool(token) and mentat.plus_addressing
         digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
-        identity = f"notice.{digest}@{self._host}"
+        identity = f"notice.{digest}{about}@{self._host}"
         answers = in_reply_to if is_message_id(in_reply_to) else ""
         content = build_letter(
             Mail(
@@ -320,6 +374,7 @@ class LetterWriter:
                 subject=tagged_subject(rendered.subject, token) if token and not plus else rendered.subject,
                 text=rendered.text,
                 html=rendered.html,
+                attachments=rendered.files,
                 sender=self.settings.sender,
                 sender_name=mentat.name,
                 reply_to=plus_address(mentat.address, token) if plus else "",

@@ -19,10 +19,10 @@ from zoneinfo import ZoneInfo
 from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
 from bot.games.identity import MailOutcome
-from bot.games.letter_writer import LetterWriter
+from bot.games.letter_writer import LetterWriter, Matter
 from bot.games.open_games import Session
-from bot.mail.addresses import mailbox_of
 from bot.mail.disposition import Examined
+from bot.mail.identity import mailbox_of
 from bot.mail.mailbox import StuckMail
 from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import acts, mail, people, publication, tournament_rounds
@@ -31,6 +31,7 @@ from bot.store.database import Connection
 from bot.store.people import persons_at
 from bot.store.publication import place_of
 from bot.table.calendar import stamp
+from bot.table.press import names_hidden
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording import clock_of, deadline, moment, say
@@ -63,7 +64,9 @@ def announce_caretaker(session: Session, table: Table, factions: Collection[Fact
         )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        session.writer.tell_game_master(subject, [for_game_master], cause)
+        lines = (f"caretaker {faction} off", f"more {faction}", "let it stand")
+        matter = Matter(table.id, faction, subject, [for_game_master], lines, cause)
+        session.writer.tell_of(session.settings.mentat.game_master, matter)
 
 
 def announce_return(session: Session, table: Table, faction: Faction) -> None:
@@ -85,8 +88,11 @@ def own_words(told: str) -> list[str]:
 
 def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
-    names the template. ``before`` comes first; the game master's own words, ``told``, come last."""
-    dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
+    names the template. ``before`` comes first; the game master's own words, ``told``, come last. In an anonymous game
+    they read no new deadline: it might be one that an absence or a time bank has moved."""
+    hidden = names_hidden(table)
+    asked = (q for q in table.play.asked() if (q.public and not hidden) or q.blanket)
+    dues = [due for q in asked if (due := table.due(q)) and due > writer.now]
     for faction, seat in table.seats.items():
         said = list(before)
         if dues:
@@ -188,8 +194,8 @@ class FromSeat:
     cause: str
 
 
-def arbiter_addresses(writer: LetterWriter, table: Table) -> list[str]:
-    return [each.address for each in _at_the_desk(writer, table, JUDGES)]
+def arbiters_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
+    return _at_the_desk(writer, table, JUDGES)
 
 
 def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
@@ -215,9 +221,10 @@ def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bo
 
 def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:
     for each in to:
-        how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
-        cause = f"{said.cause}.{each.address}"
-        session.writer.tell(each.address, said.subject, [said.told, *how], cause, each.token)
+        how = [say("asks.how", game=table.id, by=said.by)]
+        lines = (f"tell {said.by}: WORDS", f"more {said.by}", "waits", "let it stand")
+        matter = Matter(table.id, said.by, said.subject, [said.told, *how], lines, f"{said.cause}.{each.address}")
+        session.writer.tell_of(each.address, matter, each.token)
 
 
 def _at_the_desk(writer: LetterWriter, table: Table, rights: Collection[str]) -> list[AtTheDesk]:
@@ -261,10 +268,17 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     if notices >= NOTICES_PER_HOUR or of_this > NOTICES_OF_ONE_SENDER:
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
+    if incoming and incoming.date:
+        zone = writer.settings.mentat.timezone
+        told.append(say("put-aside.when", written=_instant(incoming.date, zone), read=_instant(writer.now, zone)))
     told += [say("put-aside.believe", number=number)] if number else []
     master = writer.settings.mentat.game_master
     if reason == mail.OF_NOBODY and incoming and mailbox_of(incoming.sender) == mailbox_of(master):
         told.append(say("put-aside.yours"))
+    elif reason == mail.OF_NOBODY and incoming and (known := _known_sender(writer, incoming.sender)):
+        plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
+        words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
+        told += [known, *([] if plays else words[:MOST_WORDS])]  # the orders of a player are not for the game master
     elif reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
@@ -272,6 +286,25 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER:
         told.append(say("put-aside.last"))
     writer.tell_game_master(say("put-aside.subject"), told, key)
+
+
+MOST_WORDS = 30
+
+
+def _known_sender(writer: LetterWriter, sender: str) -> str:
+    """Say who wrote a mail that answers no letter of ours, if the address is known; and tell those who have a right at
+    a game how to reach its desk."""
+    conn, apart = writer.conn, writer.settings.identity.tags_apart
+    if people.standing_ban(conn, sender, writer.now, tags_apart=apart):
+        return say("put-aside.banned", sender=sender)
+    if rights := acts.rights_of_person(conn, sender):
+        right = rights[0]
+        cause = f"no-letter.{sender}.{writer.now.date().isoformat()}"
+        how = [say("put-aside.helper-how", game=right.game_id)]
+        writer.tell(right.address, say("put-aside.helper-subject", game=right.game_id), how, cause, right.token)
+        return say("put-aside.helper", sender=sender, right=right.right, game=right.game_id)
+    plays = people.seats_at_addresses(conn, people.known_as(conn, sender))
+    return say("put-aside.player", sender=sender) if plays else ""
 
 
 def report_message_read_again(writer: LetterWriter, outcome: MailOutcome, seen: Examined, key: str) -> None:
@@ -317,8 +350,9 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
                 say("truthtrance-silence.question", question=event.facts["question"]),
                 say("truthtrance-silence.advice"),
             ]
-            subject = say("truthtrance-silence.subject", game=table.id)
-            writer.tell_game_master(subject, told, f"{table.id}.{event.number}")
+            subject, lines = say("truthtrance-silence.subject", game=table.id), (f"ask {target}: WORDS", "let it stand")
+            matter = Matter(table.id, target, subject, told, lines, f"{table.id}.{event.number}")
+            writer.tell_of(writer.settings.mentat.game_master, matter)
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:

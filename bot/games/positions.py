@@ -12,8 +12,9 @@ from bot.language.orders import write
 from bot.render.material import AnswerWanted, Auction, Duty, News, Pages, Position, Reader, Revelation, SheetCall
 from bot.render.questions import orders_to_offer
 from bot.table import rounds
-from bot.table.clock import tempo
+from bot.table.clock import GameClock, game_clock, tempo
 from bot.table.coverage import coverage
+from bot.table.deadlines import seen_by_others
 from bot.table.press import names_hidden
 from bot.table.seat import Seat
 from bot.table.table import UNTIMED, Table
@@ -61,14 +62,14 @@ def position_seen(
     taken = tuple(seat.taken) if seat else ()
     return Position(
         game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
-        secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=_waiting(table, viewer),
+        secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=_waiting(table, viewer, settings),
         held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
         sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
         remarks=sheet.notes if sheet else (), taken=taken, settles=_settles(table, seat, taken),
-        banks={f: each.bank for f, each in table.seats.items()} if settings.clock.bank_hours else {},
+        banks=_banks(table, viewer) if settings.clock.bank_hours else {},
         commitment=commitment(table.seed), seed=table.seed if play.over else "",
         call=_call(table, seat, now),
-        tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
+        tempo=tempo(table.tempo).says, goes_on=_goes_on_at(table, seat, settings, now) if seat else None,
         stopped=bool(table.stopped_at) and table.stopped_why != UNTIMED,
         cared_for=tuple(f for f, each in table.seats.items() if each.care and each.has_player),
         opponents={f: each.opponent for f, each in table.seats.items() if not each.has_player},
@@ -103,12 +104,32 @@ def _wanted(table: Table, question: Question, answered: tuple[str, ...]) -> Answ
     )
 
 
-def _waiting(table: Table, viewer: Viewer) -> tuple[Duty, ...]:
+def _banks(table: Table, viewer: Viewer) -> dict[Faction, int]:
+    # In an anonymous game what others have left would tell when they write
+    hidden = names_hidden(table) and viewer != "gm"
+    return {faction: seat.bank for faction, seat in table.seats.items() if not hidden or faction == viewer}
+
+
+def clock_of_table(table: Table, settings: Settings) -> GameClock:
+    return game_clock(settings, table.clock, rounds.share(table))
+
+
+def _goes_on_at(table: Table, seat: Seat, settings: Settings, now: datetime) -> datetime | None:
+    at = rounds.goes_on_at(table, seat.faction, now)
+    if at is None or not names_hidden(table):
+        return at
+    clock = clock_of_table(table, settings)
+    others = [seen_by_others(table, q, clock) for q in table.play.asked() if q.public and not q.blanket]
+    return None if any(later for _, later in others) else at
+
+
+def _waiting(table: Table, viewer: Viewer, settings: Settings) -> tuple[Duty, ...]:
     # The duties of others that all may know. Those that rest on hidden cards become one line without names; none shows
     # whether it has been answered already.
     asked = [question for question in table.play.asked() if not question.settled]
+    clock = clock_of_table(table, settings)
     named = [
-        Duty(q.faction, q.kind, table.due(q))
+        Duty(q.faction, q.kind, *(seen_by_others(table, q, clock) if viewer != "gm" else (table.due(q), False)))
         for q in asked
         if q.public and not q.blanket and q.faction != viewer and table.seats[q.faction].has_player
     ]
@@ -120,7 +141,7 @@ def _waiting(table: Table, viewer: Viewer) -> tuple[Duty, ...]:
 
 
 def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
-    hidden = names_hidden(table)
+    hidden = names_hidden(table) and viewer != "gm"
     known = (each for each in table.seats.items() if not hidden or each[0] == viewer)
     return {faction: isolated(seat.name) for faction, seat in known}
 

@@ -11,12 +11,12 @@ hold something.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from bot.config.time_zones import write_zone, zone_named
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
-from bot.games.silent_players import awake_hours, let_caretaker_play
+from bot.games.silent_players import LEAST_HOURS_A_DAY, awake_hours, bank_hours, let_caretaker_play
 from bot.language.commands import (
     Absent,
     Extend,
@@ -31,6 +31,9 @@ from bot.language.commands import (
 )
 from bot.render.material import CommandAnswer
 from bot.store import deadlines, record
+from bot.store.tournament_rounds import tournament_of
+from bot.table.deadlines import zone_of_days
+from bot.table.press import names_hidden
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Absence, Table, place_of
@@ -65,8 +68,13 @@ def _set_waking_hours(session: Session, table: Table, faction: Faction, hours: s
     seat = table.seats[faction]
     seat.waking, seat.timezone = hours, zone or seat.timezone
     table.touched.add(faction)
-    bank = session.settings.clock.bank_hours
-    return CommandAnswer("done", say("waking.hours", hours=awake_hours(hours), bank=bank, **_clock(seat, session.now)))
+    wider = bank_hours(table, seat)
+    if not session.settings.clock.bank_hours:
+        runs = "no-bank"
+    else:
+        runs = "hidden" if names_hidden(table) else "then" if wider == hours else "wider"
+    facts = {"hours": awake_hours(hours), "runs": runs, "wider": awake_hours(wider), "least": LEAST_HOURS_A_DAY}
+    return CommandAnswer("done", say("waking.hours", **facts, **_clock(seat, session.now)))
 
 
 def _set_letters(table: Table, faction: Faction, mode: LettersMode, now: datetime) -> CommandAnswer:
@@ -94,7 +102,8 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
     if seat.care:
         return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
-    if not session.settings.clock.caretaker_on_resignation:
+    in_tournament = bool(tournament_of(session.conn, table.id))
+    if not (session.settings.clock.caretaker_on_resignation or in_tournament):
         return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
     let_caretaker_play(session.conn, table, faction, session.settings.silence.temperament)
     notice = say("caretaker.resigned", faction=faction, how=seat.opponent)
@@ -112,12 +121,15 @@ _DAY = timedelta(days=1)
 
 def file_absence(session: Session, table: Table, faction: Faction, asked: Absent) -> CommandAnswer:
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
-    before = seat.timezone
+    before, clock, hidden = seat.timezone, session.games.clock(table), names_hidden(table)
     seat.timezone = asked.zone or before
-    if refusal := _absence_refusal(table, faction, wanted, session.now, session.settings.clock.absence_days):
+    zone = zone_of_days(table, faction, clock)
+    if refusal := _absence_refusal(
+        table, faction, wanted, session.now.astimezone(zone).date(), session.settings.clock.absence_days
+    ):
         seat.timezone = before
         return CommandAnswer("refused", refusal)
-    deadlines.add_absence(session.conn, table, faction, wanted, session.now, session.games.clock(table))
+    deadlines.add_absence(session.conn, table, faction, wanted, session.now, clock)
     seat.away += wanted.days
     table.touched.add(faction)
     days = {
@@ -126,17 +138,15 @@ def file_absence(session: Session, table: Table, faction: Faction, asked: Absent
         "back": day_and_month(wanted.last + _DAY),
     }
     left = session.settings.clock.absence_days - seat.away
-    notice = say("absence.notice", **days)
+    notice = say("absence.notice", hidden=hidden, **days)
     announce(session, table, say("absence.subject"), same_words(notice), (faction,))
     told = say("absence.game-master", faction=faction, left=left, **days)
-    return CommandAnswer(
-        "done", say("absence.taken", left=left, **days, **_clock(seat, session.now)), for_game_master=told
-    )
+    facts = {"zone": write_zone(zone.key), "time": now_there(session.now, zone), "hidden": hidden}
+    return CommandAnswer("done", say("absence.taken", left=left, **days, **facts), for_game_master=told)
 
 
-def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, budget: int) -> str:
+def _absence_refusal(table: Table, faction: Faction, wanted: Absence, today: date, budget: int) -> str:
     seat = table.seats[faction]
-    today = now.astimezone(zone_named(seat.timezone)).date()
     first, last = day_and_month(wanted.first), day_and_month(wanted.last)
     if wanted.last < wanted.first:
         years = {"first_year": wanted.first.year, "last_year": wanted.last.year}
@@ -156,7 +166,7 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datet
 def withdraw_absence(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
-    today = session.now.astimezone(zone_named(seat.timezone)).date()
+    today = session.now.astimezone(zone_of_days(table, faction, session.games.clock(table))).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
     if not open_ones:
         return CommandAnswer("refused", say("absence.none"))
@@ -164,7 +174,8 @@ def withdraw_absence(session: Session, table: Table, faction: Faction) -> Comman
     seat.away -= sum((absence.last - max(absence.first, today)).days + 1 for absence in open_ones)
     table.touched.add(faction)
     for absence in open_ones:
-        notice = say("absence.withdrawn-notice", first=day_and_month(absence.first), last=day_and_month(absence.last))
+        days = {"first": day_and_month(absence.first), "last": day_and_month(absence.last)}
+        notice = say("absence.withdrawn-notice", hidden=names_hidden(table), **days)
         announce(session, table, say("absence.withdrawn-subject"), same_words(notice), (faction,))
     spans = [
         say("absence.span", first=day_and_month(absence.first), last=day_and_month(absence.last))
@@ -204,7 +215,8 @@ def extend_deadlines(session: Session, table: Table, faction: Faction, hours: in
     next_due = min(due for due in open_until if due)
 
     def until(reader: Seat) -> str:
-        return deadline(next_due, session.now, zone_named(reader.timezone))
+        hidden = names_hidden(table) and not called
+        return "" if hidden else deadline(next_due, session.now, zone_named(reader.timezone))
 
     def notice(reader: Seat) -> str:
         return say("extension.notice", hours=hours, by=until(reader))

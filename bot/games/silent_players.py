@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games import notices
+from bot.games.letter_writer import Matter
 from bot.games.notices import announce, another_player
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_token, reply_token
@@ -35,6 +36,7 @@ from bot.store.people import SeatName, who_ordered
 from bot.table import calendar, rounds
 from bot.table.calendar import stamp
 from bot.table.deadlines import mark_reachable
+from bot.table.press import names_hidden
 from bot.table.rounds import is_duty
 from bot.table.seat import Seat
 from bot.table.table import Overrun, Place, Table
@@ -109,17 +111,29 @@ def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> lis
 def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> None:
     zone, span = zone_named(seat.timezone), timedelta(minutes=seat.bank)
     since = table.deadlines[place].until
-    end = calendar.after_waking_time(since, span, seat.waking, zone)
-    deadlines.begin_overrun(session.conn, table, place, Overrun(seat.waking, seat.timezone))
+    runs = bank_hours(table, seat)
+    end = calendar.after_waking_time(since, span, runs, zone)
+    deadlines.begin_overrun(session.conn, table, place, Overrun(runs, seat.timezone))
     deadlines.postpone(session.conn, table, [place], end)
     told = say(
         "bank.notice",
         duty=duty(place[1][1]),
         minutes=seat.bank,
-        hours=awake_hours(seat.waking),
+        hours=awake_hours(runs),
         by=deadline(end, session.now, zone),
+        hidden=names_hidden(table),
     )
     session.writer.notify(table, seat.faction, say("bank.subject"), [told])
+
+
+LEAST_HOURS_A_DAY = 8
+"""A time bank runs so long a day, however short its player's waking hours are: the others wait meanwhile."""
+
+
+def bank_hours(table: Table, seat: Seat) -> str:
+    """Return the hours in which a seat's time bank runs: those that its player is awake, but at least some a day. In
+    an anonymous game it runs all day, as its end would tell when the player wakes."""
+    return "" if names_hidden(table) else calendar.widened(seat.waking, LEAST_HOURS_A_DAY)
 
 
 def awake_hours(hours: str) -> str:
@@ -213,7 +227,9 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        session.writer.tell_game_master(subject, told, f"{table.id}.{faction}.{stamp(session.now)}")
+        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}", "let it stand")
+        matter = Matter(table.id, faction, subject, told, lines, f"{table.id}.{faction}.{stamp(session.now)}")
+        session.writer.tell_of(session.settings.mentat.game_master, matter)
     for each, _ in others:
         games.close(session.conn, each)
 
@@ -243,7 +259,10 @@ def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until:
         session,
         table,
         say("unreachable.notice-subject"),
-        lambda seat: say("unreachable.notice", by=deadline(until, session.now, zone_named(seat.timezone))),
+        lambda seat: say(
+            "unreachable.notice",
+            by="" if names_hidden(table) else deadline(until, session.now, zone_named(seat.timezone)),
+        ),
         (faction,),
     )
 

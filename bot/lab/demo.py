@@ -20,14 +20,16 @@ from pathlib import Path
 import msgspec
 
 from bot.archive import shelf, site
-from bot.archive.html import Page, document
+from bot.archive.html import Page
+from bot.archive.html import document as page_document
 from bot.config import load_settings
 from bot.desk.new_game import NewGame, Player, draw_seats, new_game
 from bot.games import proof
 from bot.games.open_games import OpenGames
 from bot.lab.local_mail import LocalMail
-from bot.lab.players_by_mail import PROGRAMS, Dice, Letter, MailClient, ScriptedPlayer
+from bot.lab.players_by_mail import PROGRAMS, QUIET, Dice, Letter, MailClient, ScriptedPlayer
 from bot.lab.worlds import BOT, GAME_MASTER, PASSWORD, Sections, World, at_servers, make_settings
+from bot.language.forms import write
 from bot.render import letters as letter_reports
 from bot.render.blocks import Block, Link, List, Paragraph, Part
 from bot.render.blocks import Table as ListingTable
@@ -38,16 +40,21 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
 from bot.store import deadlines, games
-from bot.store.database import open_database, reading
+from bot.store.database import Engine, open_database, reading
 from bot.store.record import decode_entry
 from bot.table.table import Table
 from bot.wording import say
 from rules import views
 from rules.components import faction_name
+from rules.components.facts import document
+from rules.decisions.question import Question
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.orders import PhaseName
+from rules.opponents import Opponent, asked_of
+from rules.orders import Bid, PhaseName
+from rules.players.policies import ceiling
 from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event
 from rules.state.state import State
 
 GAME = "demo"
@@ -128,6 +135,65 @@ class PlayedGame:
     turns: list[Progress] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Strategist:
+    """Someone who decides in each of their games as a steady opponent does, from what their seat may know, and who
+    writes as people do: some in the words of the letter, some in their own."""
+
+    engine: Engine
+    address: str
+    seed: str
+    manners: Dice | None
+    seats: dict[str, Opponent] = field(default_factory=dict)
+    quiet: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, subject: str) -> list[str] | None:
+        game = subject.partition("[")[2].partition("]")[0]
+        with reading(self.engine) as conn:
+            if not games.exists(conn, game):
+                return None
+            table, events = games.open_table(conn, game), games.events_of(conn, game)
+        seat = self.seats.get(game) or self._seat(game, table)
+        play, lines = table.play, list[str]()
+        for question in play.questions():
+            if question.faction == seat.faction and not question.waived and question.kind != "karama-window":
+                lines += self._orders(play, seat, question, events)
+        if lines and self.quiet.get(game, 0) < play.state.turn:
+            self.quiet[game] = play.state.turn
+            lines.append(QUIET)
+        return [self._in_their_words(line) for line in lines]
+
+    def _seat(self, game: str, table: Table) -> Opponent:
+        faction = next(faction for faction, seat in table.seats.items() if seat.address == self.address)
+        return self.seats.setdefault(game, Opponent(faction, "steady", f"{self.seed} {game}"))
+
+    def _orders(self, play: Play, seat: Opponent, question: Question, events: Sequence[Event]) -> list[str]:
+        order = seat.orders(play, question, events)[0]
+        if isinstance(order, Bid):
+            most = ceiling(seat.seat(play, asked_of(play, question)))
+            return [f"bid up to {max(order.amount, min(most, question.facts['means']))}"]
+        return [write(order), *map(write, seat.beside(play, question, order))]
+
+    def _in_their_words(self, line: str) -> str:
+        if self.manners is not None:
+            for pattern, phrases in MANNERS:
+                if found := pattern.fullmatch(line):
+                    return found.expand(phrases[int(self.manners.below(len(phrases)))])
+        return line
+
+
+def give_minds(engine: Engine, players: Sequence[ScriptedPlayer], seed: str) -> None:
+    """Let these players decide by strategy; two of three write in words of their own."""
+    for number, player in enumerate(players):
+        manners = Dice(seed, player.name, "manners") if number % 3 else None
+        player.decides = Strategist(engine, player.address, f"{seed} {player.name}", manners)
+
+
+MANNERS: list[tuple[re.Pattern[str], list[str]]] = [
+    (re.compile(pattern), phrases) for pattern, phrases in document("manners.toml").values["manners"].items()
+]
+
+
 def play_demo(
     folder: Path, seed: str, ruleset: str, progress: Callable[[Progress], None], options: Mapping[str, int | str]
 ) -> PlayedGame:
@@ -144,6 +210,7 @@ def play_demo(
         names = {player.address: player.name for player in players}
         seated = {faction: Player(address, names[address]) for faction, address in seats.items()}
         new_game(world.open_games, NewGame(GAME, ruleset, seated, dots, seed, options=options), world.now)
+        give_minds(world.engine, players, seed)
         turn = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
@@ -212,7 +279,7 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
     title, told = f"{winners} won on turn {state.turn}", f"{played.letters} letters by Mentat"
     below = f"{told}, {played.answers} answers by the players, rule set {played.table.ruleset}"
     page = Page(f"{title} · {GAME} · {played.table.ruleset}", title, f"{ARCHIVE}/", below)
-    (folder / "index.html").write_bytes(document(page, contents))
+    (folder / "index.html").write_bytes(page_document(page, contents))
 
 
 MailboxRow = tuple[Link, str]
@@ -231,7 +298,7 @@ def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str
     title = f"The mailbox of {owner}"
     page = Page(f"{title}{title_ends}", title, f"../../{ARCHIVE}/", way=[Link(home, "../../index.html")])
     listed = ListingTable(("Number", "Letter", "As text", "As it came"), rows, caption="Every letter, the oldest first")
-    (box / "index.html").write_bytes(document(page, [listed]))
+    (box / "index.html").write_bytes(page_document(page, [listed]))
     return Link(owner, f"letters/{box.name}/index.html"), str(len(rows))
 
 

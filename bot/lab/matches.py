@@ -101,7 +101,6 @@ class _Timed(Opponent):
 
 
 def play_match(match: Match, games: int) -> Iterator[MatchResult]:
-    """Play the games one after the other and yield the result so far after each."""
     result = MatchResult(Occurrences(Setting(match.ruleset, "", FACTIONS, options=match.options).rules))
     for number in range(games):
         one = FACTIONS[number % len(FACTIONS)]

@@ -28,6 +28,7 @@ from bot.lab.players_by_mail import ZONES, Person
 from bot.language.commands import LettersMode
 from bot.language.orders import write
 from bot.moderator.order_lines import LateAnswers, play_lines
+from bot.press import last_slot, next_slot
 from bot.store import games
 from bot.store.database import Connection, open_database, writing
 from bot.table import rounds
@@ -88,17 +89,18 @@ class Manner:
     turns: int = TURNS
     ruleset: str = "wbc-2018"
     step_hours: float = STEP_HOURS
+    slots: int = 0  # hours between the moments at which the game moves
 
 
-def measure_pace(tempo: str, games: int, *, sheets: bool, turns: int = TURNS, mode: LettersMode = "all") -> Pace:
-    """Play this many whole games at a tempo; a game won before its last turn is replayed with another seed."""
-    manner, found = Manner(tempo, sheets, mode, turns), list[GameLength]()
+def measure_pace(manner: Manner, games: int) -> Pace:
+    """Play this many whole games; a game won before its last turn is replayed with another seed."""
+    found = list[GameLength]()
     with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
         number = 0
         while len(found) < games:
             lasted = play_game(Path(folder), f"{number}", manner)
             number += 1
-            if lasted.turns == turns:
+            if lasted.turns == manner.turns:
                 found.append(lasted)
     return sum_of_games(manner, found)
 
@@ -189,7 +191,7 @@ class _Game:
         self._planners = {f: Planner(f, Random(f"{seed} {f} habits"), manner.sheets) for f in dots}
         self._looks: dict[Faction, datetime] = {}
         self._clock = GameClock(Calendar(ZoneInfo("UTC")), manner.step_hours, share=rounds.share(self._table))
-        self._stop = ""
+        self._stop, self._slots = "", manner.slots
         self.lasted = GameLength(seed, len(seats))
         games.create(conn, self._table, commitment(seed), "", START)
 
@@ -205,13 +207,16 @@ class _Game:
             phase, before, turn = table.play.state.phase, dict(table.deadlines), table.play.state.turn
             faction = min(self._looks, key=self._looks.__getitem__, default=None)
             silence = min(deadline.until for deadline in table.deadlines.values() if deadline.state == "open")
-            then = self._looks[faction] if faction and self._looks[faction] < silence else silence
+            silence = self._slot(silence)
+            reads = self._slot(self._looks[faction]) if faction else None
+            writes = reads is not None and (reads < silence or (bool(self._slots) and reads == silence))
+            then = reads if reads is not None and writes else silence
             hours, stops = (then - now) / timedelta(hours=1), self._waited_for()
             self.lasted.hours[phase] = self.lasted.hours.get(phase, 0.0) + hours
             for stop in stops:
                 self.lasted.waits[stop] = self.lasted.waits.get(stop, 0.0) + hours / len(stops)
             now = then
-            if faction and now < silence:
+            if faction and writes:
                 del self._looks[faction]
                 self._look(faction, now)
             else:
@@ -220,6 +225,10 @@ class _Game:
             games.save(self._conn, table, now, self._clock)
             self._write(now, before, faction, table.play.state.turn - turn if self._mode == "all" else 0)
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
+
+    def _slot(self, at: datetime) -> datetime:
+        """Return when a mail of this moment is read, or a deadline passes."""
+        return at if last_slot(at, self._slots) == at else next_slot(at, self._slots)
 
     def _waited_for(self) -> set[str]:
         table = self._table

@@ -213,7 +213,7 @@ def _broken(text: str) -> str:
 
 
 _FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | re.DOTALL)
-_QUIET = "waive reactions until mentat"
+QUIET = "waive reactions until mentat"
 _TURN = " turn _"
 _TURNS = 10
 _CONFIRMS = "with the word yes or confirm"
@@ -276,6 +276,8 @@ class ScriptedPlayer:
     habits: Habits = IN_DEMOS
     letters: list[Letter] = field(default_factory=list)
     sent: int = 0
+    decides: Callable[[str], list[str] | None] | None = None
+    """Return the lines that answer a letter with this subject; None if they choose among its orders by chance."""
     _turns: dict[str, str] = field(default_factory=dict)
 
     def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:
@@ -328,6 +330,8 @@ class ScriptedPlayer:
         form = _FORM.search(text)
         if form is None:
             return []
+        if self.decides is not None and (decided := self.decides(subject)) is not None:
+            return decided
         last = _LAST_TURN.search(text)
         turns = int(last[1]) if last else _TURNS
         lines = [chosen for options in _questions(form[1]) if (chosen := self._choose(options, turns))]
@@ -336,7 +340,7 @@ class ScriptedPlayer:
         turn = re.search(r"\bT(?:urn )?(\d+)", subject)
         if lines and turn and turn[1] != self._turns.get(game):
             self._turns[game] = turn[1]
-            lines.append(_QUIET)
+            lines.append(QUIET)
         return lines
 
     def _choose(self, options: Sequence[str], turns: int) -> str:

@@ -375,11 +375,11 @@ class InProcesses(Installation):
             name = f"{_FIRST_SECOND + self._mails}.simulated"
             (self._in / "tmp" / name).write_bytes(raw)
             (self._in / "tmp" / name).rename(self._in / "new" / name)
-        self.wait(self._inbox_is_empty, "mails lie in the inbox")
+        self.wait(lambda: not self._in_inbox(), "mails lie in the inbox", progress=self._in_inbox)
         self._all_out()
 
-    def _inbox_is_empty(self) -> bool:
-        return not any(any((self._in / name).iterdir()) for name in ("new", "cur"))
+    def _in_inbox(self) -> int:
+        return sum(len(os.listdir(self._in / name)) for name in ("new", "cur"))
 
     def posted(self, now: datetime) -> list[PostedLetter]:
         return [PostedLetter.of(recipient, raw) for recipient, raw in self._out.taken()]
@@ -461,11 +461,20 @@ class InProcesses(Installation):
 
         self.wait(out, "letters wait in the outbox")
 
-    def wait(self, done: Callable[[], bool], what: str, patience: float = PATIENCE_SECONDS) -> int:
-        end = time.monotonic() + patience
+    def wait(
+        self,
+        done: Callable[[], bool],
+        what: str,
+        patience: float = PATIENCE_SECONDS,
+        progress: Callable[[], int] = int,
+    ) -> int:
+        """Wait until it is done; give up when ``progress`` has not changed for so many seconds."""
+        end, reached = time.monotonic() + patience, progress()
         for looks in itertools.count(1):
             if _while_away(done):
                 return looks
+            if (now := progress()) != reached:
+                end, reached = time.monotonic() + patience, now
             if time.monotonic() > end:
                 break
             time.sleep(_WAIT_SECONDS)

@@ -22,7 +22,7 @@ from bot.archive.html import Page, document
 from bot.archive.tournaments import outcome_in_words
 from bot.competition.published import Published, display_name, encode_published
 from bot.config import load_settings
-from bot.lab.demo import ARCHIVE, DemoFailed, DemoWorld, MailboxRow, doors_to, write_mailbox
+from bot.lab.demo import ARCHIVE, DemoFailed, DemoWorld, MailboxRow, doors_to, give_minds, write_mailbox
 from bot.lab.demo import NAMES as SIX
 from bot.lab.players_by_mail import PROGRAMS, Dice, Habits, ScriptedPlayer
 from bot.lab.tournaments import TournamentByMail
@@ -120,6 +120,7 @@ class _Cup(TournamentByMail):
             for name, program in zip((*NAMES, STANDBY), cycle(PROGRAMS), strict=False)
         ]
         self._world = DemoWorld(stack, folder, players)
+        give_minds(self._world.engine, players, seed)
         super().__init__(self._world, CUP)
         self.first = self.now = self._world.now
         self._progress = progress
@@ -203,7 +204,7 @@ class _Cup(TournamentByMail):
         for at, result in sorted(over.items()):
             if at not in self._seen:
                 self._seen.add(at)
-                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_in_words(result.outcome)}")
+                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_in_words(result.outcome, result.by)}")
 
     def _tell_last_turn(self, going: Sequence[TablePlayed], last_turn: int) -> bool:
         if not (first := next((each for each in going if each.turn == last_turn - 1), None)):

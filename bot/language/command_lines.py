@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from difflib import get_close_matches
 from functools import cache, lru_cache
+from itertools import count, product
 
 from bot.effort import charge
 from bot.language.lines import LONGEST, Context
@@ -30,13 +32,14 @@ LONGEST_REST = 12  # words that a proposal may leave over
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so a question is one."""
+    meant. `shows`: it changes nothing, so a question is one. `coded`: it waits for a code in any case."""
 
     line: str
     what: object
     subject: str = ""
     grave: bool = False
     shows: bool = False
+    coded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,10 @@ class CommandContext(Context):
     seen: str = ""
     aside: str = ""
 
+    def means_something(self, line: str) -> bool:
+        read = read_command(line, self)
+        return isinstance(read, Command) or bool(read.suggestions)
+
 
 def read_command(text: str, context: CommandContext) -> Command | Unread:
     charge(10)
@@ -79,13 +86,14 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     found = {line: each for line, each in spoken.items() if ": " in line}  # others read the words to their end
     found, rest = found or _meant(bare, context), ""
     begins = said(text).begins
-    if not found and not (begins("correct") or begins("retract")) and (part := _beginning(bare, context)):
+    mends = begins("correct").lower() not in ("", "stop") or begins("retract")
+    if not found and not mends and (part := _beginning(bare, context)):
         found, rest = part
     first = next(iter(found.values()), None)
     if first is None or (rest and not _may_be_left(rest, first)):
-        return context.unread(text)
+        return _mended(text, context) or context.unread(text)
     asks = "?" in text and not begs
-    aloud = ": " in first.line  # what others will read is shown to its writer first
+    aloud = ": " in first.line and not first.coded  # what others will read is shown to its writer first
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
         return first
     lines = tuple(found)
@@ -93,6 +101,41 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
+
+
+def _mended(text: str, context: CommandContext) -> Unread | None:
+    """Propose what a line means whose words are misspelt, if that makes all of it a command: "pasue the gmae"."""
+    known = _spelt(context.language, _written(context))
+    strange = [word for word in dict.fromkeys(re.findall(r"[a-z]{4,}", text.lower())) if word not in known]
+    if not 0 < len(strange) <= MOST_MISSPELT:
+        return None
+    charge(len(known) // 20)
+    near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
+    for words in product(*near):
+        mended = text
+        for word, meant in zip(strange, words, strict=True):
+            mended = re.sub(rf"(?i)\b{word}\b", meant, mended)
+        exact = context.exact(mended)
+        found = [exact.line] if exact else [*_meant(_ENDING.sub("", without_courtesy(mended)[0]), context)]
+        if found:
+            shown = [f"“{line}”" for line in found]
+            told = say("unread.plain" if len(found) == 1 else "unread.plain-some", lines=shown)
+            return Unread(told, tuple(found))
+    return None
+
+
+MOST_MISSPELT = 2
+NEAR = 0.75
+
+
+@lru_cache(maxsize=64)
+def _spelt(language: str, blanks: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Return the words of all rows, of the blanks and of the courtesies beside them."""
+    rows = (words for row in _rows(language) for words in row["words"])
+    patterns = [*rows, *(pattern for _, pattern in blanks)]
+    beside = (word for sort in ("before", "behind", "begs") for phrase in _beside(sort) for word in phrase)
+    found = {word.lower() for each in patterns for word in re.findall(r"(?<!\\)\b[a-z]{3,}\b", each)}
+    return tuple(sorted(found.union(beside)))
 
 
 def _meant(text: str, context: CommandContext) -> dict[str, Command]:
@@ -134,6 +177,41 @@ def _may_be_left(rest: str, command: Command) -> bool:
     return len(heard.words) <= LONGEST_REST and not (conditional or any(map(heard.has, _NOT_LEFT)))
 
 
+# --- what one wants to do --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something that a game master wants to do: its powers, and how people speak of it."""
+
+    name: str
+    powers: Sequence[str]
+    words: Phrases
+
+    def heard_in(self, text: str) -> int:
+        """Return at how many places a text speaks of it."""
+        heard = said(text).words
+        return sum(self.words.length(heard, place) > 0 for place in range(len(heard)))
+
+
+@cache
+def tasks() -> Sequence[Task]:
+    return [Task(each["name"], each["powers"], Phrases(each["words"])) for each in load_toml(FILE)["task"]]
+
+
+def tasks_in(text: str) -> Task | None:
+    """Return the matter that a text speaks of most; None for none."""
+    best = max(tasks(), key=lambda task: task.heard_in(text))
+    return best if best.heard_in(text) else None
+
+
+def is_outburst(text: str) -> bool:
+    """Does a line hold nothing but anger: "For heaven's sake!"?"""
+    heard = said(text)
+    angry = any(_beside("anger").length(heard.words, place) for place in range(len(heard.words)))
+    return angry and not any(map(heard.has, _NOT_LEFT)) and not heard.has("condition")
+
+
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
@@ -168,19 +246,22 @@ def _written(context: CommandContext) -> tuple[tuple[str, str], ...]:
 
 
 ADDRESS = Blank(r"[^\s<>@,;:]+@[^\s<>@,;:]*[\w]", str.lower)
-_GAP = r"[\s,]+(?:(?:the|our|my|this|that|please|just|all|noch|den|die|das|le|la|el|l')[\s,]+)*?"
+_IN_A_GAP = "the|our|my|this|that|please|just|all|whole|bloody|damn|damned|fucking|stupid|noch|den|die|das|le|la|el|l'"
+_GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 
 
 @lru_cache(maxsize=2048)
 def _pattern(words: str, blanks: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     patterns = dict(blanks)
     spaced = words.replace(" ", _GAP)
-    filled = re.sub(r"[A-Z]{3,}", lambda match: f"(?P<{match[0]}>{patterns[match[0]]})", spaced)
+    number = count(1)
+    filled = re.sub(r"[A-Z]{3,}", lambda match: f"(?P<{match[0]}_{next(number)}>{patterns[match[0]]})", spaced)
     return re.compile(rf"(?:(?:the|our|my|den|die|das)\s+)?{filled}", re.IGNORECASE | re.DOTALL)
 
 
 def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: CommandContext) -> dict[str, Command]:
-    values = {name: context.blanks[name].read(text) for name, text in match.groupdict().items() if text is not None}
+    named = ((name.partition("_")[0], text) for name, text in match.groupdict().items() if text is not None)
+    values = {name: context.blanks[name].read(text) for name, text in named}
     if not all(values.values()):
         return {}
     given = {**values, **{f"{{{name}}}": fact for name, fact in context.facts.items()}}
@@ -205,6 +286,21 @@ def spans() -> Blank:
     return Blank(load_toml(FILE)["time"]["span"], _span)
 
 
+def _time(text: str) -> str:
+    named = load_toml(FILE)["time"]["named"].get(text.lower())
+    found = re.match(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\s*(pm|p\.m\.)?", text.lower())
+    if named or not found:
+        return named or ""
+    hour, minute = int(found[1]), int(found[2] or 0)
+    hour += 12 if found[3] and hour < 12 else 0
+    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+def times() -> Blank:
+    """Return the blank of a time of day: "20:30", "9 pm", "noon"."""
+    return Blank(load_toml(FILE)["time"]["clock"], _time)
+
+
 def days_from(today: date) -> Blank:
     """Return the blank of a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
     time = load_toml(FILE)["time"]
@@ -218,8 +314,15 @@ def days_from(today: date) -> Blank:
 
     def read(text: str) -> str:
         words = re.findall(r"[a-z]+|[0-9]+", text.lower())
+        if text[:4].isdigit():
+            return text
+        if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]))):
+            return (today + timedelta(hours=float(hours))).isoformat()
+        words = time["feasts"].get(text.lower(), "").split() or words
+        if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):
+            words = [f"{int(words[0])}", months[int(words[1]) - 1]]
         year = (today + timedelta(days=ahead) for ahead in range(366))
-        return text if text[:4].isdigit() else next((day.isoformat() for day in year if is_named(day, words)), "")
+        return next((day.isoformat() for day in year if is_named(day, words)), "")
 
     pattern = time["day"].replace("DAYS", "|".join(near + weekdays)).replace("MONTHS", time["months"])
     return Blank(pattern, read)

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from rules.components import Faction
+from rules.components.board import TerritoryId
 
 LettersMode = Literal["all", "wanted", "daily"]
 """The letters a player gets besides answers. "wanted": only those that need an action, with the news since the last
@@ -30,6 +31,12 @@ class ShowMap(MailCommand, frozen=True):
 
 class History(MailCommand, frozen=True):
     pass
+
+
+class ExplainBattle(MailCommand, frozen=True):
+    """`explain battle [in TERRITORY]`: how my last battles came out, with the reckoning."""
+
+    territory: TerritoryId | None = None
 
 
 class Rules(MailCommand, frozen=True):

@@ -56,8 +56,6 @@ NEAR = 0.6  # minimum similarity to a word of the language, 0 to 1
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A refused condition: the reason, and conditions that could be meant."""
-
     reason: str
     instead: tuple[Condition, ...] = ()
 

@@ -20,7 +20,7 @@ from rules.orders import PhaseName
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Base of all conditions; equal conditions are equal values."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def _change(mail: MailSoFar, act: Act, mended: Mended, part: Part) -> None:
 
 
 def replaces_above(mail: MailSoFar, part: Part) -> bool:
-    """Put the order of "no move after all" in the place of the one above that answers the same question."""
+    """Replace the order above that answers the same question, as "no move after all" does."""
     order = part.result if isinstance(part.result, Order) else None
     above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
     if not order or len(above) != 1:

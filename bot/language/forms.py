@@ -325,6 +325,8 @@ FORMS: tuple[Form, ...] = (
     Form(commands.ShowMap, "map"),
     Form(commands.ShowMap, "map {look:look}"),
     Form(commands.History, "history"),
+    Form(commands.ExplainBattle, "explain battle"),
+    Form(commands.ExplainBattle, "explain battle in {territory}", {}, ("explain battle {territory}",)),
     Form(commands.Rules, "rules"),
     Form(commands.Rules, "rules {word}"),
     Form(commands.ShowOrders, "orders"),

@@ -7,7 +7,7 @@ A mail is read whole before anything of it is carried out (docs/architecture.md,
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
 `data/plain-words.toml`). Mentat does not act on it, since it may be meant otherwise, and answers with the line that
-would do it.
+would do it. Bids for one card or another ("card 2: up to 4", "pass this one, the next one up to 3") are proposed too.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.effort import Exhausted, charge, limited
-from bot.language.auction import for_cards
 from bot.language.command_lines import Command, CommandContext, read_command, without_courtesy
 from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
+from bot.language.forms import write
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
 from bot.language.names import fold_words
@@ -35,7 +35,7 @@ from bot.language.verdict import Part, ReadLine, Result, typed, written
 from bot.language.vocabulary import vocabulary
 from bot.mail.lines import QUOTED, holds_free_text
 from bot.wording import say
-from rules.orders import ANSWERS, Order, Place
+from rules.orders import ANSWERS, BidUpTo, Order, Place
 
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
@@ -418,8 +418,9 @@ def _stands_anyway(text: str) -> str:
 
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
-    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece and piece.strip()]
-    heard = said(text)
+    head, words = _spoken_end(text, tries)
+    pieces = [piece.strip() for piece in (*_JOINTS.split(head), words) if piece and piece.strip()]
+    heard = said(head)
     if not 1 < len(pieces) <= MOST_CLAUSES or any(heard.has(sort) for sort in ("report", "condition", "draft")):
         return []
     if "or" not in heard.words and heard.has("doubt"):  # "Guild and Fremen together would be unbeatable"
@@ -474,6 +475,15 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
     return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
 
 
+def _spoken_end(text: str, tries: _Tries) -> tuple[str, str]:
+    """Cut off the command at the end of a line whose words others will read, to their end."""
+    for joint in _JOINTS.finditer(text) if isinstance(tries.context, CommandContext) else ():
+        orders = _orders_of(tries.read(text[joint.end() :]), tries) if tries.left > 0 else ()
+        if len(orders) == 1 and isinstance(orders[0], Command) and ": " in orders[0].line:
+            return text[: joint.start()], text[joint.end() :]
+    return text, ""
+
+
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
     """Propose each of two answers to one question, and take neither."""
     lines = tuple(dict.fromkeys(written(each) for each in (*(each for part in found for each in part.meant), *orders)))
@@ -513,3 +523,92 @@ def answer_to_talk(lines: Sequence[str]) -> str:
             if any(phrases.length(words, place) for place in range(len(words))):
                 return say(f"unread.wish-{wish}")
     return say("unread.no-order")
+
+
+# --- bids for several cards -------------------------------------------------------------------------------------------
+
+_NUMBER = r"(?:one|two|three|four|five|six|\d)"
+_ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|[1-6](?:st|nd|rd|th))"
+_CARD = (
+    rf"(?:(?:the\s+)?cards?\s+(?:no\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER}(?:\s*(?:,|and|&|\+)\s*{_NUMBER})*)"
+    rf"|the\s+(?P<which>{_ORDINAL})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
+    r"|(?P<rest>the\s+(?:rest|others|other\s+cards)))"
+)
+_BEFORE = re.compile(rf"(?:(?:on|for|at|and|then|but)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
+_BEHIND = re.compile(rf"(?P<bid>\S.*?)\s+(?:(?:on|for|at)\s+)?{_CARD}(?:\s+each)?", re.IGNORECASE)
+_CUTS = re.compile(
+    r"\s*[,;]\s*(?:and\s+|then\s+)?|\s+but\s+|\s+and\s+then\s+|\s+and\s+(?=(?:the|pass|bid|on|for|up)\b)", re.IGNORECASE
+)
+_LIMIT = re.compile(
+    r"(?:max(?:imum)?|at most|not more than|no more than|up to|until)\s+(\d+)|(\d+)\s+(?:max(?:imum)?|at most|tops?)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"(?:bid )?(\d+)|(?:i )?(?:pass|skip)", re.IGNORECASE)
+_UNTIL_BIDDING = ("storm", "spice", "charity", "bidding")
+MOST_BIDS = 6
+
+
+def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
+    """Propose a line for each card that a text about several cards of the auction names, or return None."""
+    now, last = _cards_up(context)
+    if not last or len(text) > 200:
+        return None
+    lines: list[str] = []
+    named = False
+    said: set[int] = set()
+    for piece in filter(None, (piece.strip(" .!") for piece in _CUTS.split(_spelt_out(text)))):
+        match = _BEFORE.fullmatch(piece) or _BEHIND.fullmatch(piece)
+        bid = _bid(match["bid"] if match else piece, context, read)
+        if (
+            bid is None
+            or (not match and (lines or not now))
+            or (match and not now and (match["this"] or match["next"]))
+        ):
+            return None
+        for number in _cards(match, now, last, said) if match else [now]:
+            named |= number != now or bool(match and not match["this"])
+            said.add(number)
+            lines.append(bid if number == now else f"when card {number}: {bid}")
+    later = [line for line in lines if line.startswith("when card")]
+    if not named or not lines or len(lines) > MOST_BIDS or not (later or len(lines) == 1):
+        return None
+    return Unread(say("unread.for-cards"), tuple(lines), together=len(lines) > 1)
+
+
+def _cards_up(context: Context) -> tuple[int, int]:
+    """Return the number of the card that the writer is asked to bid on, and of the last card of the turn, else 0."""
+    known = context.known() if context.known else None
+    if known is None or context.phase not in _UNTIL_BIDDING:
+        return 0, 0
+    facts = next((question.about for question in known.asked if question.kind == "bid"), {})
+    return facts.get("number", 0), facts.get("of", len(context.factions))
+
+
+def _spelt_out(text: str) -> str:
+    return re.sub(r"(?i)\bcards?\s+(\d)\s*,\s*(\d)", r"cards \1 and \2", text)
+
+
+def _cards(match: re.Match[str], now: int, last: int, said: set[int]) -> list[int]:
+    if match["number"]:
+        found = re.findall(_NUMBER, match["number"].lower())
+        return [vocabulary().numbers.get(each) or int(each) for each in found]
+    if match["which"]:
+        which = match["which"].lower()
+        return [vocabulary().ordinals.get(which) or int(which[0])]
+    if match["rest"]:
+        return [number for number in range(now or 1, last + 1) if number not in said]
+    return [now + 1] if match["next"] else [now]
+
+
+def _bid(text: str, context: Context, read: Callable[[str], object]) -> str | None:
+    if limit := _LIMIT.search(text):
+        return write(BidUpTo(int(limit[1] or limit[2])))
+    text = re.sub(r"\s+each$", "", text, flags=re.IGNORECASE)
+    if short := _SHORT.fullmatch(text):
+        return f"bid {short[1]}" if short[1] else "pass"
+    found = read(text)
+    if isinstance(found, Unread) and len(found.suggestions) == 1:
+        found = read_as_written(found.suggestions[0], context)
+    if not isinstance(found, Order) or "bid" not in ANSWERS.get(type(found), ()):
+        return None
+    return write(found)

@@ -35,7 +35,6 @@ LONGEST_NEAR = 60  # characters; no longer text is a misspelt name
 
 
 def without_accents(text: str) -> str:
-    """Return a text in small letters, without accents."""
     plain = text.casefold()
     if plain.isascii():
         return plain

@@ -13,6 +13,7 @@ from bot.language.vocabulary import LineWords, Phrases, vocabulary
 from bot.wording import say
 
 LONGEST_SUBJECT = 4  # words after "the rule about"
+EXPLAIN = "explain battle"
 
 _PRESS = re.compile(
     r"(?:please )?(?:(?:(?:send )?(?:an? )?(?:message|msg|note|dm|word)(?: to| for)?|tell|whisper(?: to)?|say to"
@@ -57,6 +58,9 @@ def _shown(heard: LineWords | None, context: Context) -> Written | None:
         length = phrases.length(words, first) if command not in ("beside", "rules") else 0
         if length and _after(words, first + length, beside) == len(words):
             return read_as_written(command, context)
+        if length and command == EXPLAIN:
+            place = [word for word in words[first + length :] if not beside.length([word], 0)]
+            return read_as_written(f"{EXPLAIN} in {' '.join(place)}", context)
     if length := commands["rules"].length(words, first):
         subject = [word for word in words[first + length :] if not beside.length([word], 0)]
         made = read_as_written(f"rules {' '.join(subject)}", context) if 0 < len(subject) <= LONGEST_SUBJECT else None

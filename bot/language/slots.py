@@ -51,7 +51,7 @@ from bot.language.names import (
     TOKEN_NAMES,
     TRAITOR_NAMES,
 )
-from bot.mail.addresses import is_one_address
+from bot.mail.identity import is_one_address
 from bot.wording import say
 from bot.wording.filters import fold_name
 from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, leaders_of

@@ -1,9 +1,11 @@
-"""Reply tokens: they say which game and faction a mail is for, in a form that nobody can guess.
+"""Reply tokens and mail addresses: which game and faction a mail is for, and whose mailbox an address means.
 
 A token is a keyed hash of game, faction and generation. A new generation (another player takes the seat, a token has
 leaked) invalidates all older ones. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for
 programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token says what
-the mail claims; its caller judges whether the sender may act for that seat.
+the mail claims; its caller judges whether the sender may act for that seat. Nobody can guess a token.
+
+A subaddress after a plus (RFC 5233), letter case, and dots where a provider ignores them do not distinguish people.
 """
 
 from __future__ import annotations
@@ -206,3 +208,40 @@ def _in_recipients(incoming: Incoming, address: str, mark: str) -> Iterable[str]
         match = own.fullmatch(recipient)
         if match:
             yield match.group(1)
+
+
+LONGEST_ADDRESS = 254
+"""Characters (RFC 5321, 4.5.3.1.3)."""
+
+_WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
+
+
+def is_one_address(said: str) -> bool:
+    """Is the text one ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321, 4.1.2)?
+
+    A display name, quotes or brackets make it none. The domain need not have a dot.
+
+    >>> is_one_address("rey@example.org"), is_one_address("Rey <rey@example.org>")
+    (True, False)
+    """
+    return said.isascii() and len(said) <= LONGEST_ADDRESS and _ONE.fullmatch(said) is not None
+
+
+_WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
+"""Providers that ignore dots, with the one domain that stands for all of theirs."""
+
+
+def mailbox_of(address: str) -> str:
+    """Return the mailbox behind an address.
+
+    >>> mailbox_of("Ann+dune@Example.org"), mailbox_of("a.nn+x@googlemail.com"), mailbox_of("+odd@example.org")
+    ('ann@example.org', 'ann@gmail.com', '+odd@example.org')
+    """
+    local, _, domain = address.strip().lower().rpartition("@")
+    domain = domain.rstrip(".")
+    local = local.partition("+")[0] or local
+    if known := _WITHOUT_DOTS.get(domain):
+        local, domain = local.replace(".", "") or local, known
+    return f"{local}@{domain}"

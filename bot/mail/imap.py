@@ -182,7 +182,7 @@ def _make_safe(client: Any, server: ImapServer) -> None:
     if not client.has_capability("STARTTLS"):
         raise MailboxUnavailable(
             f"the IMAP server {server} offers no STARTTLS, so nothing is sent to it; "
-            'check [mailbox] security ("tls" with port 993 is better) and that nobody is in between'
+            'check [mailbox] security ("tls" with port 993 is better) and that nobody intercepts the connection'
         )
     try:
         client.starttls(ssl_context=server.tls_context())

@@ -33,6 +33,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.errors import CloseBoundaryNotFoundDefect
 from email.message import Message
+from email.parser import BytesHeaderParser
+from email.policy import compat32
 from typing import NamedTuple
 
 from bot.mail import decoding
@@ -609,6 +611,33 @@ def _incoming(message: Message) -> Incoming:
         unread=tuple(texts.unread[:10]),
         hops=len(fields.get("received", ())),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A server on the way of a mail, and when it says that it received the mail; None if it does not say."""
+
+    server: str
+    at: datetime | None
+
+
+def route_of(raw: bytes) -> list[Station]:
+    """Return the servers that received a mail, the first one first (RFC 5321, section 4.4). Only what the last of them
+    wrote, which is our own, cannot be forged by the sender."""
+    received = _fields(BytesHeaderParser(policy=compat32).parsebytes(raw)).get("received", ())
+    return [
+        _station(decoding.unfold_field(decoding.repair_field(field))) for field in reversed(received[:MOST_STATIONS])
+    ]
+
+
+def _station(field: str) -> Station:
+    told, ends, date = field.rpartition(";")
+    by = _BY.search(told if ends else field)
+    return Station(by[1][:200] if by else "", decoding.date_in(date.strip()))
+
+
+MOST_STATIONS = 20
+_BY = re.compile(r"\bby\s+([^\s;()]+)", re.IGNORECASE)
 
 
 def _limited(texts: Texts) -> Iterator[Passage]:

@@ -141,7 +141,8 @@ def _image_part(image: Image, disposition: Literal["inline", "attachment"]) -> _
 
 
 def _file_part(file: Attachment) -> _Part:
-    return _coded("application/octet-stream", "attachment", file.filename, file.data)
+    kind = "text/calendar; charset=utf-8" if file.filename.endswith(".ics") else "application/octet-stream"
+    return _coded(kind, "attachment", file.filename, file.data)
 
 
 def _coded(kind: str, disposition: Literal["inline", "attachment"], filename: str, data: bytes) -> _Part:

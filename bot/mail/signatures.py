@@ -113,7 +113,7 @@ class _Cursor:
             length = int.from_bytes(self._data[self._at : self._at + size], "big")
             self._at += size
         if (end := self._at + length) > len(self._data):
-            raise ValueError("an element ends behind the data")
+            raise ValueError("an element reaches beyond the end of the data")
         return tag, end
 
 

@@ -490,7 +490,7 @@ class SmtpTransport:
         if not connection.has_extn("starttls"):
             raise SendDeferred(
                 f"the SMTP server {self._server} offers no STARTTLS, so nothing is sent to it; "
-                'check [smtp] security ("tls" with port 465 is better) and that nobody is in between'
+                'check [smtp] security ("tls" with port 465 is better) and that nobody intercepts the connection'
             )
         connection.starttls(context=self._server.tls_context())
 

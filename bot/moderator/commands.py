@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import islice
+from typing import Any
 
 from bot.competition.ratings import RANKED_FROM, uncertainty
 from bot.competition.statistics import shown_reliability
@@ -24,6 +25,7 @@ from bot.language.commands import (
     Absent,
     ArchiveListed,
     ArchiveName,
+    ExplainBattle,
     Help,
     History,
     MailCommand,
@@ -56,13 +58,14 @@ from bot.wording import deadline, say
 from bot.wording.filters import order_as_spoken
 from rules.chapters.deals import spice_owed
 from rules.components import Faction
+from rules.components.board import TerritoryId
 from rules.decisions.question import Question
 from rules.orders import Deal as Offered
 from rules.orders import Order
 from rules.orders.readings import as_facts
 from rules.rulesets.rulebook import find
 from rules.rulesets.ruleset import RuleSet
-from rules.state.events import Event
+from rules.state.events import Event, Viewer
 from rules.state.state import Deal, Offer, State
 from rules.views import view
 
@@ -84,7 +87,9 @@ def answer_command(
         case ShowMap(look):
             return _map(table, faction, look)
         case History():
-            return CommandAnswer("done", _history(faction, happened()))
+            return CommandAnswer("done", history_words(faction, happened()))
+        case ExplainBattle(territory):
+            return CommandAnswer("done", explain_battles(faction, happened(), territory))
         case Rules(word):
             return CommandAnswer("done", _rules(word, table.play.game.rules))
         case ShowOrders():
@@ -108,16 +113,60 @@ def _map(table: Table, faction: Faction, look: str) -> CommandAnswer:
     return CommandAnswer("done", say("command.map-from-now" if look else "command.map"))
 
 
-def _history(faction: Faction, happened: Sequence[Event]) -> str:
+def history_words(viewer: Viewer, happened: Sequence[Event]) -> str:
     lines: list[str] = []
     where = ("", "")
-    for event in [event for event in happened if event.visible_to(faction)][-MOST_HISTORY:]:
-        told = event_sentence(event.kind, event.facts, event.told_to(faction))
+    for event in [event for event in happened if event.visible_to(viewer)][-MOST_HISTORY:]:
+        told = event_sentence(event.kind, event.facts, event.told_to(viewer))
         if told and where != (where := (str(event.turn), event.phase)):
             lines.append(say("history.phase", turn=event.turn, phase=event.phase))
         if told:
             lines.append(f"  {told}")
     return "\n".join(lines) or say("history.nothing")
+
+
+def explain_battles(faction: Faction, happened: Sequence[Event], territory: TerritoryId | None = None) -> str:
+    """Tell how the last battles of a faction came out, or those in a territory, as that faction saw them, with the
+    reckoning of each."""
+    battles: list[list[Event]] = []
+    for event in happened:
+        if event.kind == "battle-begins":
+            battles.append([event])
+        elif battles and event.visible_to(faction) and _when(event) == _when(battles[-1][0]):
+            battles[-1].append(event)
+
+    def is_meant(battle: Sequence[Event]) -> bool:
+        facts = battle[0].facts
+        return facts["territory"] == territory if territory else faction in (facts["aggressor"], facts["defender"])
+
+    meant = [battle for battle in battles if is_meant(battle)]
+    newest = [battle for battle in meant if _when(battle[0]) == _when(meant[-1][0])]
+    return "\n".join(line for battle in newest for line in _reckoned(battle, faction)) or say("battle-told.none")
+
+
+def _when(event: Event) -> tuple[int, str]:
+    return event.turn, event.phase
+
+
+def _reckoned(battle: Sequence[Event], faction: Faction) -> Iterator[str]:
+    yield say("history.phase", turn=battle[0].turn, phase=battle[0].phase)
+    plans: dict[str, Any] = {}
+    for event in battle:
+        told = event_sentence(event.kind, event.facts, event.told_to(faction))
+        if event.kind == "plans-revealed":
+            plans = {plan["faction"]: plan for plan in event.facts["plans"]}
+        totals = event.facts.get("totals") if event.kind == "battle-won" else None
+        if totals and set(totals) <= set(plans):
+            sides = [
+                {**plans[side], "total": total, "worth": total - plans[side]["dial"]} for side, total in totals.items()
+            ]
+            yield f"  {say('battle-told.reckoning', sides=sides)}"
+        if told:
+            yield f"  {told}"
+
+
+def _side(plan: dict[str, Any], total: float) -> dict[str, Any]:
+    return {**plan, "total": total, "worth": total - plan["dial"]}
 
 
 def _help(word: str) -> CommandAnswer:
@@ -216,7 +265,7 @@ def _help_with_question(table: Table, question: Question, now: datetime) -> Iter
         question.kind, question.subject, question.facts, None, order_as_spoken(write(question.default)), ()
     )
     due = table.due(question)
-    until = deadline(due, now, zone_named(table.seats[question.faction].timezone)) if due else ""
+    until = deadline(due, now, zone_named(table.seats[question.faction].timezone)) if due and due > now else ""
     yield say("help-now.wanted", what=short_question(wanted, question.faction), until=until)
     for line in islice(_examples(question), MOST_EXAMPLES):
         yield say("help-now.example", line=line)

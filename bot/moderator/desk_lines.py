@@ -10,53 +10,47 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import pairwise
 from pkgutil import resolve_name
 from typing import get_args
 
-from bot.config import Settings, SettingsError
-from bot.config.time_zones import write_zone, zone_named
-from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
-from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, within
+from bot.config import Settings
+from bot.desk import seats
+from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS, Form, Power
-from bot.games.open_games import OpenGames
 from bot.language.command_lines import (
     ADDRESS,
     Blank,
     Command,
     CommandContext,
+    Task,
     days_from,
+    read_command,
     spans,
     taken_back,
+    tasks_in,
+    times,
     without_courtesy,
 )
-from bot.language.lines import LIST_MARK
+from bot.language.lines import LINE_END, LIST_MARK
 from bot.language.moves import said
 from bot.language.names import FACTION_NAMES
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.mail.message import Incoming
-from bot.moderator import seat_lines
-from bot.render.blocks import Block, FormBlock, Paragraph
-from bot.render.letters import press_paragraphs
-from bot.store.acts import RIGHTS_AT_GAMES, Right
+from bot.store.acts import RIGHTS_AT_GAMES, Right, rights_of
 from bot.store.database import Connection
-from bot.store.games import require_sight
-from bot.table.clock import read_own_settings
 from bot.table.press import known_players
 from bot.table.table import Table
-from bot.wording import now_there, say
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from bot.wording import say
+from rules.components import FACTION_FACTS, Faction, as_faction
+from rules.components.facts import load_toml
 from rules.orders import PhaseName
-
-MOST_SHOWN = 60
-"""A mail lists at most this many lines that a rollback would undo."""
-
 
 EVERYBODY = ("all", "table", "everybody", "everyone", "players", "all players")
 
@@ -92,16 +86,17 @@ def _right_named(said: str) -> Right:
     return right
 
 
-def _hours(said: str) -> float:
+def hours_named(said: str) -> float:
     return float(said.replace(",", "."))
 
 
 PARTS: Mapping[str, Part] = {
     "SEAT": Part("faction", r"[A-Za-z -]+?", lambda said, _: faction_named(said)),
     "SEATS": Part("factions", r"[A-Za-z, -]+?", lambda said, _: factions_named(said)),
-    "HOURS": Part("hours", r"[-+]?\d+(?:[.,]\d+)?", lambda said, _: _hours(said)),
+    "HOURS": Part("hours", r"[-+]?\d+(?:[.,]\d+)?", lambda said, _: hours_named(said)),
     "WORDS": Part("words", r".+"),
     "ADDRESS": Part("address", r"\S+@\S+"),
+    "OTHER": Part("other", r"\S+@\S+"),
     "QUESTION": Part("kind", r"[a-z-]+", lambda said, _: said.lower()),
     "TURN": Part("turn", r"[0-9]{1,3}", lambda said, _: int(said)),
     "PHASE": Part("phase", r"[a-z-]+"),
@@ -147,7 +142,8 @@ class DeskLine:
 
     def carry_out(self, given: DeskRequest) -> str:
         if self.form.answer:
-            told: str = resolve_name(f"{__name__}:{self.form.answer}")(given, self.said, **self.form.given)
+            answer = resolve_name(f"bot.moderator.desk_answers:{self.form.answer}")
+            told: str = answer(given, self.said, **self.form.given)
             return told
         settings = given.games.settings
         values = {name: _READ[name](said, settings) for name, said in self.said.items()}
@@ -164,88 +160,6 @@ class UnreadDeskLine:
     suggestion: str
 
 
-def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
-    more = _hours(said["hours"])
-    if not 0 < more <= clocks.MOST_HOURS:
-        raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
-    clocks.extend(given, more)
-    return say("desk-done.extend", hours=said["hours"])
-
-
-def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
-    settings = re.findall(r"\w+=.*?(?=[\s,]+\w+=|$)", re.sub(r" *= *", "=", said["settings"].strip()))
-    try:
-        own = read_own_settings(given.games.settings.clock, settings)
-    except SettingsError as wrong:
-        raise PowerRefused(str(wrong)) from None
-    clocks.change_clock(given, own)
-    zone = own.get("timezone", "")
-    there = now_there(given.now, zone_named(zone)) if zone else ""
-    return say("desk-done.clock", settings=settings, zone=write_zone(zone), there=there)
-
-
-def order_for_seat(given: DeskRequest, said: Mapping[str, str]) -> str:
-    faction, lines = faction_named(said["faction"]), said["words"].split(";")
-    taken = seat_lines.order_for_seat(given, faction, lines)
-    return "; ".join(f"{line.status} {line.canonical or line.text} {line.reason}".strip() for line in taken)
-
-
-def add_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
-    delay = int(said.get("turn", 0))
-    sight.add_observer(given, said["address"], delay)
-    return say("desk-done.observe", address=said["address"], delay=delay)
-
-
-def add_full_observer(given: DeskRequest, said: Mapping[str, str]) -> str:
-    delay, agreed = int(said["turn"]), factions_named(said["factions"]) or FACTION_FACTS
-    sight.add_full_observer(given, said["address"], delay, agreed)
-    return say("desk-done.observe-full", address=said["address"], delay=delay)
-
-
-def restrict_press(given: DeskRequest, said: Mapping[str, str]) -> str:
-    wanted = ",".join(re.split(r"[ ,]+", re.sub(r" *= *", "=", said["press"])))
-    settings = speech.restrict_press(given, wanted)
-    return "\n".join([say("desk-done.press", press=settings.words), *press_paragraphs(settings)])
-
-
-def note(given: DeskRequest, said: Mapping[str, str]) -> str:
-    speech.note(given, said["words"], about=said["faction"])
-    return say("desk-done.note")
-
-
-def roll_back(given: DeskRequest, said: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.games, given.game, int(said["turn"]), said["phase"].lower())
-    agreed = factions_named(said["factions"]) if "factions" in said else []
-    table = positions.roll_back(given, entries, agreed)
-    return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
-
-
-def undo_rollback(given: DeskRequest, _: Mapping[str, str]) -> str:
-    table = positions.undo_rollback(given)
-    return say("desk-done.rollback", turn=table.play.state.turn, phase=table.play.state.phase)
-
-
-def preview_rollback(given: DeskRequest, said: Mapping[str, str]) -> str:
-    entries = positions.entries_at(given.games, given.game, int(said["turn"]), said["phase"].lower())
-    use = replace(given.use, dry_run=False)  # the preview itself is a dry run
-    found = positions.preview_rollback(replace(given, use=use), entries)
-    lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
-    for faction, learnt in found.private.items():
-        lines += [say("desk-done.preview-alone", faction=faction), *learnt]
-    more = [say("desk-done.preview-more", more=len(lines) - MOST_SHOWN)] if len(lines) > MOST_SHOWN else []
-    return "\n".join([*lines[:MOST_SHOWN], *more])
-
-
-def correct_facts(given: DeskRequest, said: Mapping[str, str]) -> str:
-    positions.correct_facts(given, said["words"].split(";"))
-    return say("desk-done.position")
-
-
-def hand_in_page(given: DeskRequest, said: Mapping[str, str]) -> str:
-    told: str = resolve_name("bot.forum.desk:hand_in_page_of_mail")(given, said["words"])
-    return told
-
-
 def page_line(conn: Connection, request: DeskRequest, incoming: Incoming) -> DeskLine | None:
     """Return the line that hands in the page of a thread that a mail brings; nobody types it."""
     page = resolve_name("bot.forum.desk:page_in_mail")(conn, request, incoming)
@@ -256,64 +170,18 @@ def is_agreed(page: DeskLine) -> bool:
     return bool(resolve_name("bot.forum.desk:head_of_page")(page.said["words"]).agreed)
 
 
-def blocks_to_post(games: OpenGames, game_id: str, now: datetime) -> list[Block]:
-    """Return what a person is to post next in the thread of a game, to be copied from a letter."""
-    found: list[Block] = []
-    for block in resolve_name("bot.forum.desk:next_to_post")(games, game_id, now).blocks:
-        found.append(Paragraph(say("desk-mail.to-post", title=block.title or ""), "lead"))
-        found.append(FormBlock("-" * 72, tuple(block.text.split("\n")), "-" * 72))
-    return found or [Paragraph(say("desk-mail.nothing-to-post"))]
-
-
-def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
-    if given.use.dry_run:  # the command itself is a dry run
-        with within(given.games) as conn:
-            require_right(conn, given, "predict")
-            require_sight(conn, given.game)
-        return say("desk-done.predict")
-    return "\n".join(sight.predict_phase(given))
-
-
-def end_game(given: DeskRequest, said: Mapping[str, str], how: ending.EndKind) -> str:
-    winners = factions_named(said["factions"]) if "factions" in said else []
-    ending.end_game(given, how, winners)
-    return say("desk-done.end", winners=[faction_name(each) for each in winners])
-
-
-def ban(given: DeskRequest, said: Mapping[str, str]) -> str:
-    event = people.ban_reach(given, "ban")
-    until = seats.end_of_day(given.games.settings, said["until"]) if "until" in said else None
-    held = people.ban(given, said["address"], until=until, tournament_id=event)
-    seats_held = [f"{game} {faction}" for game, faction in held]
-    return say("desk-done.ban", address=said["address"], until=said.get("until", ""), event=event, seats=seats_held)
-
-
-def unban(given: DeskRequest, said: Mapping[str, str]) -> str:
-    event = people.ban_reach(given, "unban")
-    people.unban(given, said["address"], tournament_id=event)
-    return say("desk-done.unban", address=said["address"])
-
-
-def warn(given: DeskRequest, said: Mapping[str, str]) -> str:
-    with within(given.games) as conn:
-        require_right(conn, given, "warn")
-    address = rights.checked_address(given.games, said["address"])
-    people.require_at_table(given, address)
-    people.warn(given, address, said["words"])
-    return say("desk-done.warn", address=said["address"])
-
-
 _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORECASE | re.DOTALL)
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
 PAGE = re.compile(r"page (?P<mail>[0-9a-f]{64})")
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
-QUESTIONS = ("waits", "status", "acts", "press", "thread", "help", "let it stand")
-_QUESTION_WORDS = {"log": "acts", "commands": "help"}
+QUESTIONS = ("waits", "status", "who", "show", "log", "acts", "press", "thread", "help", "let it stand")
+_QUESTION_WORDS = {"commands": "help"}
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
 """The forms of lines that use no power."""
 SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
+MOST_OFFERED = 5  # forms of a matter
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
 PHASES: Sequence[str] = get_args(PhaseName)
@@ -359,15 +227,32 @@ def _first_word(shown: str) -> str:
     return shown.split()[0].rstrip(":")
 
 
+_SPEAKS = re.compile(r"\s*(?:please )?(?:tell|inform|let|ask|announce|say to|write to|warn)\b[^:]*", re.IGNORECASE)
+
+
 def fold_lines(lines: Sequence[str]) -> list[str]:
+    """Join the lines of spoken words: as far as "end tell", or as a mail program seems to have wrapped them. The rows
+    of the latter stand apart by LINE_END, because their end is a guess."""
     found: list[str] = []
     place = 0
     while place < len(lines):
         opened = _OPENED.fullmatch(lines[place])
         end = _end_of_words(lines, place + 1, opened["word"]) if opened else None
+        if end is None and (opened or _SPEAKS.fullmatch(lines[place])):
+            after = place + 1
+            while after < len(lines) and _is_wrapped(lines[after - 1], lines[after]):
+                after += 1
+            found.append(LINE_END.join(map(str.strip, lines[place:after])))
+            place = after
+            continue
         found.append("\n".join(filter(None, map(str.strip, lines[place : end or place + 1]))))
         place = place + 1 if end is None else end + 1
     return found
+
+
+def _is_wrapped(line: str, below: str) -> bool:
+    full = bool(below.strip()) and len(line.strip()) + len(below.split()[0]) >= _WRAPPED
+    return full and not _is_command(below)
 
 
 def _end_of_words(lines: Sequence[str], first: int, word: str) -> int | None:
@@ -399,11 +284,21 @@ OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<lin
 _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "ban", "unobserve": "observe"}
 
 
-def desk_context(
-    today: date, games: Mapping[str, str], table: Table | None, lines: Sequence[str], done: Sequence[str]
-) -> CommandContext:
+@dataclass(frozen=True, slots=True)
+class DeskMail:
+    """What a mail to the desk is read by: its ``lines``, what the last mail of its writer had ``done``, the seat
+    ``about`` which the letter told that it answers, and the games in which its writer has a right."""
+
+    lines: Sequence[str]
+    done: Sequence[str] = ()
+    about: Faction | None = None
+    own: Mapping[str, str] = field(default_factory=dict)
+
+
+def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
     """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
-    be about, ``done`` what the last mail of its writer did."""
+    be about."""
+    lines, done, about = mail.lines, mail.done, mail.about
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -413,22 +308,48 @@ def desk_context(
         own = found["line"] if found and of else text
         if of and not own:
             return Command(of.strip(), None, shows=True)
-        if line.strip() in goes_on:
+        if line.strip() in goes_on or LINE_END in line:
             return None
+        own = _with_seat(own, about)
         if changed_use(Use(), own) or CONFIRM.fullmatch(own) or question_in(own):
             return Command(of + own, None, shows=bool(question_in(own)))
         read = read_line(own)
-        if isinstance(read, UnreadDeskLine) or _wrong_part(read):
+        if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
         subject = f"{of}{_OPPOSITES.get(power.name, power.name)} {read.said.get('faction', '')}".strip().lower()
-        return Command(of + (own if power.spoken else own.rstrip(".! ")), read, subject)
+        shown = own if power.spoken else own.rstrip(".! ")
+        return Command(of + shown, read, subject, power.grave, coded=power.dangerous)
+
+    def wrong_part(read: DeskLine) -> str:
+        """Return why a part of a line is wrong: it names no seat of this game, or nobody's right; "" if none is."""
+        if (why := _wrong_part(read)) and table and "faction" in read.said:
+            named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
+            first = named.lower().split()[0]
+            if first in _absent(table):
+                return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
+            shared = [(each, name) for each, name in known_players(table) if first in _names_of(name)]
+            named = named.split()[0] if shared else named
+            return say("desk-mail.no-seat", said=named, seats=shared or list(_seated(table)), shared=bool(shared))
+        if why or table is None or all(seat in table.seats for seat in _seats_said(read)):
+            return why
+        return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
 
     def wrong(line: str) -> Unread | None:
+        if LINE_END in line:
+            again = read_command(" ".join(line.split(LINE_END)), context)
+            plain = (again.line,) if isinstance(again, Command) else again.suggestions
+            word = said(line).words[0]
+            shown = [f"“{each}”" for each in plain[:1]]
+            told = f"{say('unread.plain', lines=shown)} {say('desk-mail.wrapped', word=word)}"
+            return Unread(told, plain[:1]) if plain else context.unread(" ".join(line.split(LINE_END)))
+        named = {mail.own[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", line.lower()) if word in mail.own}
+        if len(named) > 1 or not named <= {*games.values()}:
+            return Unread(say("desk-mail.other-game", games=sorted(named)))
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         read = read_line(_unmarked(line))
-        why = _wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
+        why = wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
         return Unread(say("desk-mail.refused", why=why)) if why else None
 
     def unread(line: str) -> Unread:
@@ -438,8 +359,15 @@ def desk_context(
             told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
             return Unread(told, back, together=True)
         read = read_line(without_courtesy(text)[0] or text)
-        if isinstance(read, DeskLine):
-            return Unread(say("desk-mail.refused", why=_wrong_part(read)))
+        if isinstance(read, DeskLine) and (why := wrong_part(read)):
+            return Unread(say("desk-mail.refused", why=why))
+        if isinstance(read, DeskLine):  # it would be one in a line of its own
+            return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
+        if table and any(each in text.lower().split() for each in _absent(table)):
+            return Unread(say("desk-mail.not-played", game=table.id, seats=list(_seated(table))), chatter=True)
+        matter = None if _denies(text) else tasks_in(text)
+        if matter and (lines := _lines_for(matter, text, context, table)):
+            return Unread(say("desk-mail.about", lines=lines, matter=matter.name), chatter=not read.suggestion)
         return Unread(say("desk-mail.unread", suggestion=read.suggestion), chatter=not read.suggestion)
 
     context = CommandContext(
@@ -447,12 +375,73 @@ def desk_context(
         exact=exact,
         wrong=wrong,
         unread=unread,
-        blanks=_blanks(today, table),
+        blanks=_blanks(today, table, about),
         facts=_facts(table),
         seen=place_of(table),
         aside=table.id if table else "",
     )
     return context
+
+
+def _with_seat(line: str, about: Faction | None) -> str:
+    """Put the seat that a letter was about into a line that names none: "mute", "warn: keep to the tone"."""
+    if about and re.fullmatch(r"(?:show (?:me )?)?more\W*", line.strip(), re.IGNORECASE):
+        return f"more {about}"
+    found = re.fullmatch(
+        r"(?P<verb>[a-z]+)\s*(?P<rest>:.*|on|off|[-+]\d+)?[.!]*", line.strip(), re.IGNORECASE | re.DOTALL
+    )
+    if about is None or found is None or not isinstance(read_line(line), UnreadDeskLine):
+        return line
+    filled = (
+        f"{found['verb'].lower()} {about}{'' if (found['rest'] or '').startswith(':') else ' '}{found['rest'] or ''}"
+    )
+    return filled.strip() if isinstance(read_line(filled), DeskLine) else line
+
+
+def _denies(text: str) -> bool:
+    return any(map(said(text).has, ("forbid", "retract"))) and not said(text).has("condition")
+
+
+def _lines_for(matter: Task, text: str, context: CommandContext, table: Table | None) -> list[str]:
+    """Return the forms of the powers of a matter, filled with what a text names; none that would do what is so."""
+    named: dict[str, str] = {}
+    for name in ("SEAT", "ADDRESS"):
+        found = max(re.findall(context.blanks[name].pattern, text, re.IGNORECASE), key=len, default="")
+        if len(found) > 2 and (meant := context.blanks[name].read(found)):
+            named[name] = meant
+    not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
+    not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
+    forms: list[str] = []
+    for power in (POWERS[each] for each in matter.powers if each not in not_now):
+        filled = [
+            re.sub("|".join(PARTS), lambda part: named.get(part[0], part[0]), shown_as(form))
+            for form in power.forms
+            if not form.shown.endswith(" off")
+        ]
+        forms.append(min(filled, key=lambda form: sum(part in form for part in PARTS)))
+    return [f"“{form}”" for form in forms[:MOST_OFFERED]]
+
+
+_BACK = re.compile(r"\b(?:again|back|lift|undo|unmute|unban|apart)\b", re.IGNORECASE)
+
+
+def _names_of(name: str) -> set[str]:
+    return {name.lower(), name.lower().split()[0]}
+
+
+def _seated(table: Table | None) -> Iterator[tuple[Faction, str]]:
+    names = dict(known_players(table)) if table else {}
+    return ((faction, names.get(faction, "")) for faction in (table.seats if table else ()))
+
+
+def _absent(table: Table) -> list[str]:
+    return [faction for faction in FACTION_FACTS if faction not in table.seats]
+
+
+def _seats_said(read: DeskLine) -> list[Faction]:
+    said_of = read.said.get("faction") or ""
+    several = read.said.get("factions") or ""
+    return [*([faction_named(said_of)] if said_of else []), *(factions_named(several) if several else [])]
 
 
 def _unmarked(line: str) -> str:
@@ -463,9 +452,7 @@ def _unmarked(line: str) -> str:
 def _facts(table: Table | None) -> Mapping[str, str]:
     if table is None:
         return {}
-    before = PHASES.index(table.play.state.phase) < PHASES.index("battle")
-    turn = max(1, table.play.state.turn - before)
-    return {"battle": f"{turn} battle", "continue": "release" if table.on_hold else "resume"}
+    return {"continue": "release" if table.on_hold else "resume"}
 
 
 def place_of(table: Table | None) -> str:
@@ -483,39 +470,95 @@ def _wrong_part(read: DeskLine) -> str:
     return ""
 
 
-def _blanks(today: date, table: Table | None) -> dict[str, Blank]:
-    players = (
-        [(faction, {name.lower(), name.lower().split()[0]}) for faction, name in known_players(table)] if table else []
-    )
+def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str, Blank]:
+    players = [(faction, _names_of(name)) for faction, name in known_players(table)] if table else []
     every = Counter(name for _, names in players for name in names)
     seats = {name: faction for faction, names in players for name in names if every[name] == 1 and len(name) > 2}
     for faction, spelt in FACTION_NAMES.spelt():
         seats |= {
             text.lower(): faction for text in (faction, *spelt, *vocabulary().nicknames["faction"].get(faction, ()))
         }
+    seats |= dict.fromkeys(_PRONOUNS, about) if about else {}
+    seats = {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
     seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
     everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|group|alle[n]?|todos|tous)(?!\w)"
 
     def seats_in(text: str) -> str:
         if re.fullmatch(everybody, text, re.IGNORECASE):
             return "all"
-        return ", ".join(seats[each.lower()] for each in re.findall(seat, text, re.IGNORECASE))
+        found = [seats[each.lower()] for each in re.findall(seat, text, re.IGNORECASE)]
+        return ", ".join(found) if all(found) else ""
 
     return {
         "SEAT": Blank(seat, lambda text: seats.get(text.lower(), "")),
         "SEATS": Blank(rf"(?:{everybody}|{seat}(?:\s*(?:,|and|&)\s*(?:the\s+)?{seat})*)", seats_in),
         "SPAN": spans(),
         "ADDRESS": ADDRESS,
+        "OTHER": ADDRESS,
         "DATE": days_from(today),
         "WORDS": Blank(r"\S.*"),
         "TURN": Blank(r"[0-9]{1,3}"),
         "PHASE": Blank(f"(?:{'|'.join(PHASES)})", str.lower),
+        "PAST": Blank(f"(?:{'|'.join(_PHASE_WORDS)})", lambda text: _past(text, table)),
         "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
+        "TIME": times(),
+        "DAYOFF": Blank(rf"(?:{_DAYS})s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)),
+        "PRESSMODE": Blank(r"(?:public|none|table)", str.lower),
+        "NUMBER": Blank(r"[0-9]{1,3}"),
     }
+
+
+_PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "that seat")
+_DAYS: str = load_toml("command-words.toml")["time"]["days"]
+_PHASE_WORDS: Mapping[str, str] = load_toml("command-words.toml")["phases"]
+
+
+def _past(text: str, table: Table | None) -> str:
+    """Return the turn and phase that "the storm" or "the last battle" means: the latest one that has begun."""
+    phase = _PHASE_WORDS[text.lower()]
+    if table is None:
+        return ""
+    state = table.play.state
+    turn = state.turn - (PHASES.index(phase) > PHASES.index(state.phase))
+    return f"{turn} {phase}" if turn >= 1 else ""
+
+
+def _days_off(text: str, table: Table | None) -> str:
+    """Return the days of rest that a game has with these days added."""
+    had = list(table.clock.get("days_off", ())) if table else []
+    found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
+    return ",".join(dict.fromkeys([*had, *found]))
+
+
+def concerned(conn: Connection, table: Table, read: DeskLine) -> list[str]:
+    """Say whom a command concerns: who plays the seat that it names, and who loses a seat or a right by it."""
+    told = []
+    for faction in _seats_said(read) if not _wrong_part(read) else ():
+        seat = table.seats.get(faction)
+        if seat and seat.has_player:
+            facts = {"faction": faction, "name": seat.name, "address": seat.address, "sitter": seat.sitter}
+            told.append(say("desk-mail.concerns", power=read.power.name, **facts))
+    if read.power.name in ("handover", "grant"):
+        had = {who.address: who.right for who in rights_of(conn, game_id=table.id)}
+        losing = [address for address, right in had.items() if right == "director"]
+        if read.power.name == "grant":
+            losing = []
+        told.append(say("desk-mail.concerns-rights", losing=losing, now=had.get(read.said.get("address", ""), "")))
+    return list(filter(None, told))
+
+
+_HELP = re.compile(r"help\s+(?P<about>\S.{0,80}?)\W*", re.IGNORECASE)
+
+
+_MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
 
 
 def question_in(line: str) -> str:
     word = line.strip().strip(".!?").lower() or line.strip()
+    if found := _MORE.fullmatch(line.strip()):
+        return f"more {found['seat'].lower()}"
+    if found := _HELP.fullmatch(line.strip()):
+        return f"help {found['about'].lower()}"
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
 
 

@@ -15,13 +15,14 @@ from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.desk import rights
-from bot.desk.desk import desk_now, game_status_lines
-from bot.desk.powers import DeskRequest, PowerRefused, Use, right_at
+from bot.desk.desk import desk_now
+from bot.desk.powers import DeskRequest, PowerRefused, Use
+from bot.desk.registry import POWERS
 from bot.effort import understood
-from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
-from bot.games.letter_writer import master_token
-from bot.games.open_games import Session, acts_of, joining, would_be_written
-from bot.language.command_lines import Command
+from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
+from bot.games.letter_writer import master_token, matter_of
+from bot.games.open_games import Session, joining, would_be_written
+from bot.language.command_lines import Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
@@ -31,19 +32,19 @@ from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
+from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines
 from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.render.letters import press_paragraphs
 from bot.store import acts, desk, games, mail, people
-from bot.store.acts import JUDGES, GrantedRight
+from bot.store.acts import GrantedRight
 from bot.store.database import Connection
-from bot.store.desk import PendingCommand
+from bot.store.desk import CodeState, PendingCommand
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
-from bot.table.press import settings_of
 from bot.table.table import Table
-from bot.wording import clock_of, say
+from bot.wording import say
+from rules.components import as_faction
 
 HOUR = timedelta(hours=1)
 CODE_HOLDS = timedelta(days=1)
@@ -60,6 +61,7 @@ class _Answer:
     notes: list[str]
     incoming: Incoming | None = None  # a mail that may bring a page of a thread
     replied: Sequence[str] | None = None  # our letters that the mail answers; None: their proposals count for nothing
+    matter: tuple[str, str] | None = None  # the game and seat of which the answered letter told
     rows: list[Row] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list[Block])  # what is to be posted in a thread
     done: int = 0
@@ -73,6 +75,8 @@ def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datet
     """Must a mail prove its sender? Yes, if the sender is the person whose desk token it brings back."""
     aim = _aim(conn, settings, seen, now)
     sender = seen.incoming.sender if seen.incoming else ""
+    if sender and person_token(settings, sender) in seen.tokens:
+        return True
     return aim is not None and sender in people.known_as(conn, aim.address)
 
 
@@ -80,10 +84,13 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     """Process a mail to the desk and return its outcome; None for any other mail. ``unproved`` says why its sender is
     not proved, where a proof is needed."""
     aim, incoming = _aim(session.conn, session.settings, seen, session.now), seen.incoming
-    if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
+    if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
+    if aim is None:
+        return _take_plea(session, seen, unproved)
     if incoming.sender not in people.known_as(session.conn, aim.address):
         whose = f"of the desk of {aim.game_id}" if aim.game_id else "of the game master"
+        _tell_owner(session, aim, incoming.sender)
         return MailOutcome("rejected", f"a token {whose}, but not from its owner's address")
     if unproved:
         return MailOutcome("rejected", f"a command for {aim.game_id or 'a game'} that is not proved: {unproved}")
@@ -92,12 +99,15 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
     replied = None if isinstance(aim, PendingCommand) else tuple(incoming.in_reply_to)
     brings = None if isinstance(aim, PendingCommand) else incoming
-    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes), brings, replied)
+    matter = matter_of(session.conn, aim.address, incoming.in_reply_to)
+    answer = _Answer(session, key, incoming.message_id or "", list(seen.reading.notes), brings, replied, matter)
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
     would_be_written()  # forget dry runs from before this mail
     with joining(session.conn):
+        if old := next(filter(None, (desk.old_command(session.conn, token) for token in seen.tokens)), None):
+            lines = _of_old_code(answer, *old, lines)
         if isinstance(aim, PendingCommand):
             return _with_code(answer, aim, lines)
         if not aim.game_id:
@@ -116,9 +126,72 @@ def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) ->
             return granted
         if pending := desk.pending_command(conn, token, now):
             return pending
+        if (old := desk.old_command(conn, token)) and (owner := _owner_of(conn, settings, old[0], now)):
+            return owner
         if token == master_token(settings):
             return GrantedRight(settings.mentat.game_master.lower(), "director", token, now)
     return None
+
+
+def _owner_of(conn: Connection, settings: Settings, old: PendingCommand, now: datetime) -> GrantedRight | None:
+    """Return the right with which somebody sent a command whose code counts no more; None if they have none now."""
+    if old.address.lower() == settings.mentat.game_master.lower():
+        return GrantedRight(old.address, "director", master_token(settings), now, old.game_id)
+    return acts.right_of(conn, old.address, game_id=old.game_id)
+
+
+def _of_old_code(answer: _Answer, old: PendingCommand, state: CodeState, lines: list[str]) -> list[str]:
+    """Answer what was meant to confirm a command whose code counts no more; return the other lines."""
+    if state == "waiting" and old.until > answer.session.now:
+        return lines
+    left = [line for line in lines if not (CONFIRM.fullmatch(line) or agrees(line) or declines(line))]
+    for line in lines:
+        if line.strip() and line not in left:
+            shown = _shown(old.line.split("\n")[-1])
+            answer.add(line, say("desk-mail.old-code", state=state, line=shown))
+    return left
+
+
+def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome | None:
+    """Pass on what a person writes who answers a letter about themselves, such as a ban, to the game master."""
+    incoming, conn, settings = seen.incoming, session.conn, session.settings
+    sender = incoming.sender if incoming else ""
+    if incoming is None or not sender:
+        return None
+    if person_token(settings, sender) not in seen.tokens:
+        banned = (each.address for each in people.all_bans(conn))
+        if owner := next((each for each in banned if person_token(settings, each) in seen.tokens), ""):
+            told = say("plea.elsewhere", game_master=settings.mentat.game_master)
+            cause = f"plea.{sender}.{session.now.date().isoformat()}"
+            session.writer.tell(sender, say("plea.elsewhere-subject"), [told], cause)
+            return MailOutcome("rejected", f"an answer to a letter to {owner}, but from another address")
+        return None
+    if unproved:
+        return MailOutcome("rejected", f"the address of {sender}, which is not proved: {unproved}")
+    if mail.notices_since(conn, sender, session.now - HOUR) >= session.settings.limits.answers_per_hour:
+        return MailOutcome("rejected", TOO_MANY_MESSAGES)
+    words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
+    ban = people.standing_ban(conn, sender, session.now, tags_apart=settings.identity.tags_apart)
+    plea = [say("plea.game-master", address=sender, banned=ban is not None), *words, say("plea.how", address=sender)]
+    cause = f"plea.{incoming.message_id}.{stamp(session.now)}"
+    session.writer.tell_game_master(say("plea.subject", address=sender), plea, cause)
+    answers = incoming.message_id or ""
+    rendered = letters.notice(None, say("plea.passed-subject"), [say("plea.passed"), *words])
+    session.writer.send(sender, rendered, f"{cause}.passed", person_token(settings, sender), answers)
+    return MailOutcome("orders", f"words of {sender} for the game master")
+
+
+def _tell_owner(session: Session, aim: GrantedRight | PendingCommand, sender: str) -> None:
+    """Tell the owner of a token of the desk, at most once a day, that a mail with it came from another address."""
+    if isinstance(aim, GrantedRight) and aim.game_id and not _is_master(session, aim.address):
+        told = [say("desk-mail.elsewhere", sender=sender, address=aim.address)]
+        cause = f"{aim.game_id}.{aim.address}.elsewhere.{session.now.date().isoformat()}"
+        subject = say("desk-mail.elsewhere-subject", game=aim.game_id)
+        session.writer.tell(aim.address, subject, told, cause, aim.token)
+
+
+def _is_master(session: Session, address: str) -> bool:
+    return address.lower() == session.settings.mentat.game_master.lower()
 
 
 def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: str) -> MailOutcome:
@@ -126,14 +199,15 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     standings = {each.game.id: each for each in desk_now(session.conn, session.settings, session.now).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
     named = _games_in(subject, known) or _games_in(" ".join(lines), known)
+    named = {answer.matter[0]} if answer.matter and answer.matter[0] in known.values() else named
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
     who = replace(who, game_id=next(iter(meant), ""))
     if who.game_id and _takes_page(answer, who):
         return MailOutcome("orders", f"a page of the thread of {who.game_id}")
     by_game = _carry_out_mail(answer, who, lines, known)
     if unnamed := by_game.pop("", []):
-        asks = any(desk_lines.question_in(line) == "help" for line in unnamed)
-        shown = [*desk_lines.shown_forms(), say("desk-mail.besides")] if asks else []
+        asked = [word for line in unnamed if (word := desk_lines.question_in(line)).startswith("help")]
+        shown = help_lines(asked[0].partition(" ")[2]) if asked else []
         answer.add("; ".join(unnamed), *shown, say("desk-mail.which-game", games=list(standings)))
     _write(answer, replace(who, game_id=next(iter(by_game)) if len(by_game) == 1 else ""))
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
@@ -165,7 +239,7 @@ def _take_page(answer: _Answer, game_id: str, page: DeskLine, use: Use, line: st
     session, before = answer.session, answer.done
     _carry_out(answer, game_id, page, use, line)
     if answer.done > before:
-        answer.blocks = desk_lines.blocks_to_post(session.games, game_id, session.now)
+        answer.blocks = blocks_to_post(session.games, game_id, session.now)
 
 
 def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutcome:
@@ -189,14 +263,23 @@ def _carry_out_mail(
     proposed = "\n".join(memory.waiting.options[0]) if memory.waiting else ""
     table = _table(session, game_id or next(iter(_games_in(proposed.partition(":")[0], known)), ""))
     today = session.now.astimezone(session.settings.mentat.timezone).date()
-    context = desk_lines.desk_context(today, known, table, written, memory.done)
+    seat = answer.matter[1] if answer.matter and table and answer.matter[0] == table.id else ""
+    about = as_faction(seat) if table and seat in table.seats else None
+    own = {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
+    mail_of = desk_lines.DeskMail(written, memory.done, about, own)
+    context = desk_lines.desk_context(today, known, table, mail_of)
     by_game: dict[str, list[str]] = {}
     heads: dict[str, int] = {}
     done: list[str] = []
     offered: list[Unread] = []
     position = (table and table.revision, today, memory.waiting, memory.done)
+    angry = [line for line in written if is_outburst(line) and not context.means_something(line)]
+    written = [line for line in written if line not in angry]
     read = understood((who.token, *written), position, lambda: read_commands(written, context, memory))
-    for line in with_one_answer(read, lambda talk: context.unread("\n".join(talk)).reason):
+    for outburst in angry:
+        answer.add(outburst, say("desk-mail.anger"))
+    some = any(isinstance(line.result, Command) and not line.result.shows for line in read)
+    for line in with_one_answer(read, lambda talk: _told_of_talk(talk, context, some=some)):
         text = line.result.line if isinstance(line.result, Command) else line.text
         if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:
             game_id, text = known[found["game"].lower()], found["line"]
@@ -204,7 +287,8 @@ def _carry_out_mail(
         by_game.setdefault(game_id, []).extend([text] if text else [])
         if isinstance(line.result, Unread):
             if game_id:
-                answer.add(line.text, line.result.reason)
+                together = line.result.suggestions if line.result.together else ()
+                answer.add(line.text, line.result.reason, *(f"“{each}”" for each in together))
                 of = f"{game_id}: " if len(known) > 1 else ""
                 offered.append(replace(line.result, suggestions=tuple(of + each for each in line.result.suggestions)))
         elif game_id and text:
@@ -221,11 +305,21 @@ def _carry_out_mail(
         answer.add(whole[places[MOST_LINES]], say("desk-mail.too-many", most=MOST_LINES, left=left))
     if who.token:
         options = options_of(offered)
-        about = _games_in(options[0].partition(":")[0], known) if options and not who.game_id else ()
-        table = _table(session, who.game_id or next(iter(about), ""))
+        games_of = _games_in(options[0].partition(":")[0], known) if options and not who.game_id else ()
+        table = _table(session, who.game_id or next(iter(games_of), ""))
         game, seen = table.id if table else None, desk_lines.place_of(table)
         remember(session.conn, LastMail(who.token, game, options, seen, done, session.now))
     return by_game
+
+
+def _has_right(session: Session, who: GrantedRight, game_id: str) -> bool:
+    is_master = _is_master(session, who.address)
+    return is_master or acts.right_of(session.conn, who.address, game_id=game_id) is not None
+
+
+def _told_of_talk(talk: Sequence[str], context: CommandContext, *, some: bool) -> str:
+    """Answer the lines that are no command; beside ``some`` that are, without a guess what they want."""
+    return say("desk-mail.unread", suggestion="") if some else context.unread("\n".join(talk)).reason
 
 
 def _table(session: Session, game_id: str) -> Table | None:
@@ -246,45 +340,12 @@ def _carry_out_line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> 
         else:
             _confirmed(answer, pending, line)
     elif word := desk_lines.question_in(line):
-        answer.add(line, *_answer_question(answer, who, word))
+        told, shown = answer_question(session, who.game_id, who.address, word)
+        answer.add(line, *told)
+        answer.blocks += shown
     else:
         _line(answer, who, use, line)
     return use
-
-
-def _answer_question(answer: _Answer, who: GrantedRight, word: str) -> list[str]:
-    session = answer.session
-    if not games.exists(session.conn, who.game_id):  # an earlier line deleted the game
-        return [say("desk-mail.no-game")]
-    table = session.games.table(session.conn, who.game_id)
-    right = right_at(session.conn, session.games, table, who.address)
-    if right == "player":
-        return [say("desk-mail.plays")]
-    if not right:  # an earlier line gave the right away
-        return [say("desk-mail.no-right")]
-    match word:
-        case "acts":
-            whole = table.play.over or right in JUDGES  # the orders of a seat are secret until the end
-            found = acts_of(session.conn, who.game_id)
-            zone = session.settings.mentat.timezone
-            dated = ((f"{act.at.astimezone(zone):%Y-%m-%d %H:%M}", act) for act in found)
-            lines = [f"{at} {act.what} {act.told if whole else ''}".rstrip() for at, act in dated]
-            return [*lines, say("desk-game.times", zone=clock_of(zone))] if lines else [say("desk-mail.no-acts")]
-        case "waits":
-            return game_status_lines(session.conn, session.settings, session.now, who.game_id)
-        case "let it stand":
-            return [say("desk-mail.let-it-stand")]
-        case "thread":
-            try:
-                answer.blocks = desk_lines.blocks_to_post(session.games, who.game_id, session.now)
-            except PowerRefused as refused:
-                return [say("desk-mail.refused", why=str(refused))]
-            return [say("desk-mail.thread")]
-        case "press":
-            settings = settings_of(table)
-            return [settings.words, *press_paragraphs(settings)]
-        case _:
-            return [*desk_lines.shown_forms(), say("desk-mail.besides")]
 
 
 def _line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> None:
@@ -324,7 +385,8 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, 
     code = confirmation_code(
         secret, "desk", who.game_id, who.address, line, stamp(session.now), str(desk.count_codes(session.conn))
     )
-    entries = session.games.table(session.conn, who.game_id).entries
+    table = session.games.table(session.conn, who.game_id)
+    entries = table.entries
     said = (("why", use.why), ("tell", use.tell), ("if", use.at))
     kept = "\n".join([*(f"{name}: {' '.join(words.split())}" for name, words in said if words), line])
     desk.keep_pending(
@@ -336,13 +398,42 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, 
     paragraphs = [
         say("desk-mail.confirm", game=who.game_id, line=shown),
         *(say("desk-mail.would-be", told=each, first=place == 0) for place, each in enumerate(told.split("\n"))),
+        *desk_lines.concerned(session.conn, table, read),
         say("desk-mail.would-write", letters=written),
         say("desk-mail.confirm-how"),
+        *([say("desk-mail.confirm-hold")] if _may_hold(table, read) else []),
         say("desk-mail.confirm-elsewhere", code=code),
         say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1), page=shown != line),
     ]
     subject = say("desk-mail.confirm-subject", game=who.game_id, line=shown[:60])
     session.writer.tell(who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
+
+
+def _may_hold(table: Table, read: DeskLine) -> bool:
+    return (
+        table.status == "running" and table.on_hold is None and read.power.when_on_hold and read.power.name != "delete"
+    )
+
+
+def _ask_again(answer: _Answer, pending: PendingCommand) -> None:
+    """Try a command once more as the game is now, and let it wait for a new code."""
+    who = _owner_of(answer.session.conn, answer.session.settings, pending, answer.session.now)
+    use = Use(by=pending.address)
+    for part in pending.line.split("\n") if who else ():
+        if (changed := desk_lines.changed_use(use, part)) is not None:
+            use = changed
+        elif who and isinstance(read := desk_lines.read_line(part), DeskLine):
+            _ask_for_code(answer, who, use, read, part)
+
+
+def _hold_first(answer: _Answer, pending: PendingCommand, line: str) -> MailOutcome:
+    desk.settle_code(answer.session.conn, pending.code, "refused")
+    _carry_out(
+        answer, pending.game_id, DeskLine(POWERS["hold"], POWERS["hold"].forms[0], {}), Use(by=pending.address), line
+    )
+    _ask_again(answer, pending)
+    _send(replace(answer, message_id=""), pending.game_id, pending.address, "", [Rows(tuple(answer.rows))])
+    return MailOutcome("orders", f"{pending.game_id} is held for a command that waits for its code")
 
 
 def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> MailOutcome:
@@ -351,6 +442,8 @@ def _with_code(answer: _Answer, pending: PendingCommand, lines: list[str]) -> Ma
         answer.add(lines[0], say("desk-mail.declined", line=_shown(pending.line.split("\n")[-1])))
         _send(replace(answer, message_id=""), pending.game_id, pending.address, "", [Rows(tuple(answer.rows))])
         return MailOutcome("orders", f"a command for {pending.game_id} was declined")
+    if lines and not rights.is_handover(pending) and re.fullmatch(r"\W*(?:please )?hold(?: first)?\W*", lines[0], re.I):
+        return _hold_first(answer, pending, lines[0])
     if not any(CONFIRM.fullmatch(line) for line in lines):
         right = acts.right_of(answer.session.conn, pending.address, game_id=pending.game_id)
         token = right.token if right else ""
@@ -384,6 +477,7 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
         return False
     if session.games.table(session.conn, pending.game_id).entries != pending.entries:
         answer.add(line, say("desk-mail.moved-on"))
+        _ask_again(answer, pending)
         return False
     use = Use(by=pending.address)
     for part in pending.line.split("\n"):
@@ -391,6 +485,8 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
             use = changed
         elif isinstance(read := desk_lines.read_line(part), DeskLine):
             _carry_out(answer, pending.game_id, read, use, part)
+    if games.exists(session.conn, pending.game_id) and session.games.table(session.conn, pending.game_id).on_hold:
+        answer.add("hold", say("desk-mail.still-on-hold"))
     return False
 
 

@@ -32,6 +32,7 @@ from urllib.parse import urlsplit
 from bot.config import Settings
 from bot.games.identity import MailOutcome, games_named, is_of_a_player
 from bot.games.retention import HEAD_BYTES
+from bot.lobby import incoming_mail as lobby_mail
 from bot.mail.authentication import CannotAsk, Lookup, ask_dns, unproved_because, was_passed_on_by
 from bot.mail.disposition import Examined, TimeLimitExceeded, at_most, examine
 from bot.mail.identity import find_list_tokens, list_address, list_token
@@ -180,6 +181,7 @@ class Intake:
         return (
             is_of_a_player(conn, seen, now)
             or incoming_mail.needs_proof(conn, seen)
+            or lobby_mail.needs_proof(conn, self._settings, seen)
             or desk_mail.needs_proof(conn, self._settings, seen, now)
         )
 

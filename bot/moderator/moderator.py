@@ -37,12 +37,14 @@ from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
+from bot.lobby import incoming_mail as lobby_mail
 from bot.mail.disposition import auto_submitted
 from bot.moderator import automatic_mail, desk_mail, intake, seat_lines
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.seat_lines import Delivery
 from bot.moderator.timekeeper import Timekeeper
 from bot.monitoring.logs import about
+from bot.press import last_slot, next_slot
 from bot.store import games, installation, mail
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.store.people import AddressRequest
@@ -149,16 +151,25 @@ class Moderator:
         if (arrival.from_list or arrival.tells_of) and not believed:
             return intake.keep_forum_mail(conn, arrival, now)
         found: KnownMail | AddressRequest | MailOutcome | None
+        came = now
         if believed:
             found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
         else:
             doubted = bool(arrival.unproved or arrival.cannot_ask)
             found = automatic_mail.take_automatic_mail(Session(conn, self.open_games, now), seen, doubted=doubted)
         if found is None:
+            counts = self._slot(conn, arrival, now, comes_again)
+            if isinstance(counts, MailOutcome):
+                return counts
+            came = mail.waiting_since(conn, arrival.keys) or now if counts != now else now
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
+            if counts != now:
+                mail.end_waiting(conn, arrival.keys)
+                now = counts
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
             found = desk_mail.take_desk_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
+            found = found or lobby_mail.receive_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
             found = found or incoming_mail.receive_mail(
                 Session(conn, self.open_games, now), seen, unproved, keys.digest
             )
@@ -190,15 +201,15 @@ class Moderator:
             verdict.game_id,
             verdict.faction,
         )
-        number = mail.keep_message(conn, kept, now)
+        number = mail.keep_message(conn, kept, came)
         if verdict.disposition == "rejected" and not isinstance(found, KnownMail):
             self._rejected(conn, verdict, arrival, kept, number, now)
         if not isinstance(found, KnownMail) or not told:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *tell_left_out_lines(seen.reading.ignored, found.faction)]
-        came, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
-        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], came)
+        first, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
+        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], first)
         taken += sum(seat_lines.take_lines(Session(conn, self.open_games, now), part, also) for part in found.parts[1:])
         report_lines_for_others(Session(conn, self.open_games, now), found.game_id, found.faction, found.aimed_at, key)
         if incoming and not believed:
@@ -221,6 +232,20 @@ class Moderator:
         if comes_again:
             seat = seat_named(conn, arrival.seen, now) or (None, None)
             mail.let_wait(conn, mail.Message(arrival.keys, "", "waiting", reason, arrival.raw, *seat), now)
+        return MailOutcome("waiting", reason)
+
+    def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
+        """Let a mail to an anonymous game wait for its next slot: neither its answer nor what follows may tell when it
+        was written. Return the instant at which it counts if that has come."""
+        seat = seat_named(conn, arrival.seen, now) if comes_again else None
+        hours = games.slots_of(conn, seat[0]) if seat else 0
+        if seat is None or not hours:
+            return now
+        begun, slot = mail.waiting_since(conn, arrival.keys), last_slot(now, hours)
+        if begun is not None and begun <= slot:
+            return slot
+        reason = f"read at {next_slot(begun or now, hours):%H:%M} UTC, as all mail to this anonymous game"
+        mail.let_wait(conn, mail.Message(arrival.keys, "", "waiting", reason, arrival.raw, *seat), now)
         return MailOutcome("waiting", reason)
 
     def _was_told(self, conn: Connection, verdict: MailOutcome, now: datetime) -> bool:

@@ -41,13 +41,13 @@ from bot.language.vocabulary import vocabulary
 from bot.press import tells_who
 from bot.render.material import CommandAnswer, LineVerdict
 from bot.store import games
-from bot.store import press as store
 from bot.store.database import Connection
 from bot.store.games import HeldLines
 from bot.table import rounds
 from bot.table.clock import tempo
 from bot.table.coverage import coverage
 from bot.table.lines import file_line, keep_plan, plan_read, reading_context
+from bot.table.plans import is_too_late
 from bot.table.press import known_players, names_hidden, person
 from bot.table.table import Table
 from bot.wording import clock_of, moment, say
@@ -70,11 +70,12 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
     """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
-    was due."""
+    was due. ``old_letter``: the mail answers a letter of an earlier turn, so nothing of it is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
     now: datetime | None = None
+    old_letter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,8 @@ def play_lines(
                 if dropped and done.status == "refused":
                     done = CommandAnswer("done", say("cancel.taken-back", orders=dropped))
                 answered[place] = LineVerdict(line.text, done.status, canonical=line.text, reason=done.text)
+            case SheetLine(order=Plan() as plan) as filed if is_too_late(table.play, faction, filed):
+                answered[place] = LineVerdict(line.text, "refused", write(plan), _battle_over(table, plan))
             case SheetLine() as filed:
                 answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
@@ -220,7 +223,10 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
     kept: dict[int, LineVerdict] = {}
     for place, order in list(orders.items()):
-        if rounds.later_in_round(table, order):
+        if why := _not_for_later(table, faction, order, late):
+            orders.pop(place)
+            kept[place] = LineVerdict(lines[place].text, "refused", write(order), why)
+        elif rounds.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
         elif isinstance(order, Plan):
             if plan_kept := keep_plan(table, faction, lines[place].text, order):
@@ -242,6 +248,19 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     if any(outcome.status != "refused" and rounds.answers_call(table, outcome.order) for outcome in outcomes):
         rounds.note_call_answered(table, faction)
     return kept | taken
+
+
+def _not_for_later(table: Table, faction: Faction, order: Order, late: LateAnswers) -> str:
+    """Say why an order that nobody asks for now is not kept, as it comes too late for what it was meant; "" if it is
+    kept or asked for."""
+    if is_too_late(table.play, faction, SheetLine(order)):
+        return _battle_over(table, order)
+    held = table.play.check(faction, order).status == "held" or rounds.later_in_round(table, order)
+    return say("order.old-letter", order=write(order)) if held and late.old_letter else ""
+
+
+def _battle_over(table: Table, order: Order) -> str:
+    return say("order.battle-over", turn=table.play.state.turn + 1, order=write(order))
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
@@ -387,8 +406,11 @@ def game_named_in(text: str, games_played: Iterable[str]) -> str:
 
 
 def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
-    if isinstance(order, Deal) and not table.play.over and store.is_muted(conn, table.id, faction):
-        return say("press-not.muted-deal")
+    if isinstance(order, Deal) and not table.play.over:
+        from bot.store.press import is_muted  # not needed for other orders, and `order check` starts without it
+
+        if is_muted(conn, table.id, faction):
+            return say("press-not.muted-deal")
     words = order.text if isinstance(order, Deal) else order.question if isinstance(order, Truthtrance) else ""
     if words and names_hidden(table) and tells_who(words, person(table, faction)):
         return say("press-not.identity")

@@ -27,7 +27,8 @@ from msgspec.structs import replace
 
 from bot.config.time_zones import zone_named
 from bot.games import observers
-from bot.games.notices import arbiter_addresses
+from bot.games.letter_writer import Matter
+from bot.games.notices import arbiters_of
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import DESK_LETTER, PRESS_LETTER
 from bot.language.commands import (
@@ -155,7 +156,7 @@ def _report_press(session: Session, table: Table, faction: Faction, number: int,
     got = store.press_of_reader(session.conn, table.id, faction)
     if not 1 <= number <= len(got):
         return CommandAnswer("refused", say("press-report.unknown", number=number, letters=len(got)))
-    judges = arbiter_addresses(session.writer, table)
+    judges = arbiters_of(session.writer, table)
     if not judges:
         return CommandAnswer("refused", say("press-report.nobody"))
     press = got[number - 1]
@@ -167,9 +168,11 @@ def _report_press(session: Session, table: Table, faction: Faction, number: int,
         say("press-report.written", faction=press.faction, signed=press.signed, at=at, readers=press.readers),
         *press.words.splitlines(),
     ]
+    by, subject = press.faction, say("press-report.subject", game=table.id)
+    lines = (f"mute {by}", f"warn {by}: WORDS", f"tell {faction}: WORDS", f"more {by}", "let it stand")
     for judge in judges:
-        cause = f"press.report.{press.id}.{faction}.{judge}.{why}"
-        session.writer.tell(judge, say("press-report.subject", game=table.id), told, cause)
+        cause = f"press.report.{press.id}.{faction}.{judge.address}.{why}"
+        session.writer.tell_of(judge.address, Matter(table.id, by, subject, told, lines, cause), judge.token)
     return CommandAnswer("done", say("press-report.done", number=number))
 
 
@@ -365,9 +368,12 @@ def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press
 
 def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
     told = say("press-copy.written", faction=press.faction, signed=press.signed, readers=press.readers)
-    for address in arbiter_addresses(session.writer, table):
-        subject, cause = say("press-copy.subject", game=table.id), f"press.copy.{press.id}.{address}"
-        session.writer.tell(address, subject, [told, *press.words.splitlines()], cause)
+    by, subject = press.faction, say("press-copy.subject", game=table.id)
+    lines = (f"mute {by}", f"warn {by}: WORDS", f"more {by}")
+    for judge in arbiters_of(session.writer, table):
+        cause = f"press.copy.{press.id}.{judge.address}"
+        written = [told, *press.words.splitlines()]
+        session.writer.tell_of(judge.address, Matter(table.id, by, subject, written, lines, cause), judge.token)
 
 
 def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:

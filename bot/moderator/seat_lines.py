@@ -6,10 +6,13 @@ are the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
+
+from msgspec import structs
 
 from bot.config.time_zones import zone_named
 from bot.desk import clocks
@@ -23,10 +26,11 @@ from bot.games.notices import FromSeat, announce_return, own_words, tell_directo
 from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.games.seat_addresses import answer_about_addresses, answer_about_sitter
-from bot.games.seat_mail import Reply, make_harmless
+from bot.games.seat_mail import Reply, letter_named, make_harmless
 from bot.language.commands import (
     AskForSitter,
     Cancel,
+    ExplainBattle,
     Help,
     History,
     MailCommand,
@@ -36,6 +40,7 @@ from bot.language.commands import (
     PressToNobody,
     PressWithoutEnd,
     Report,
+    Resign,
     Rules,
     SendAnyway,
     ShowDeals,
@@ -45,6 +50,8 @@ from bot.language.commands import (
     Status,
 )
 from bot.language.lines import fold_press
+from bot.language.mail_lines import read_any
+from bot.language.orders import Context, Unread
 from bot.language.proposals import NOTHING, Memory, options_of, seen_by
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
@@ -63,18 +70,19 @@ from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
 from bot.store.memory import LastMail, memory_of, remember
+from bot.store.tournament_rounds import table_of_game
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import substitutes
+from bot.tournament import incoming_mail, mail_lines, substitutes
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.components import Faction
 from rules.state.events import Event
 
 OPEN_TO_SITTERS = (
-    Status, ShowMap, History, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply, PressToNobody,
-    PressWithoutEnd,
+    Status, ShowMap, History, ExplainBattle, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply,
+    PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
 """What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
@@ -120,9 +128,43 @@ class _Reading:
 
 def take_lines(session: Session, part: Part, came: Delivery) -> int:
     table = session.games.table(session.conn, part.game_id)
+    part, taken = _pass_to_event(session, table, part, came)
+    if taken is not None and not any(line.strip() for line in part.lines):
+        return taken
+    table = session.games.table(session.conn, part.game_id)
     with speaking(table.play.game.rules.edition):
         lines = take_lines_at(session, table, part, came)
-    return sum(line.status in TAKEN_STATUSES for line in lines)
+    return (taken or 0) + sum(line.status in TAKEN_STATUSES for line in lines)
+
+
+def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -> tuple[Part, int | None]:
+    """Pass on what a player of a tournament writes to a game although it concerns the event: that they leave, a
+    protest, words to its organisers. A mail without any order goes there whole. Return the rest for the game, and how
+    many lines were taken; None if nothing concerns the event."""
+    mail = came.answers
+    if came.way != "mail" or mail is None or part.by_sitter or part.doubtful or table.status == "held":
+        return part, None
+    if answers_the_desk(table, part.faction, mail.in_reply_to):
+        return part, None
+    if press_mail.words_answered(session.conn, table, part.faction, mail.in_reply_to):
+        return part, None
+    folded = fold_press(part.lines)
+    for_event = incoming_mail.lines_for_event(session.conn, table.id, folded)
+    if not for_event:
+        return part, None
+    context = reading_context(table.play, part.faction)
+    talk = {line for line in folded if not line.strip() or _says_no_order(line, context)}
+    for_event = {line for line in for_event if line in talk or incoming_mail.is_event_line(line)}
+    whole = all(line in talk or line in for_event for line in folded)
+    own = [line for line in folded if line.strip() and (whole or line in for_event)]
+    taken = incoming_mail.take_from_game(session, table.id, own, mail) if for_event else None
+    left = () if whole else tuple("" if line in for_event else line for line in folded)
+    return (part, None) if taken is None else (replace(part, lines=left), taken)
+
+
+def _says_no_order(line: str, context: Context) -> bool:
+    read = read_any(line, context)
+    return isinstance(read, Unread) and (read.chatter or read.suggestions == ("resign",))
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
@@ -150,7 +192,9 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
     if came.way == "mail" and not again:
         notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
-    answered = came.way in ("master", "handed-in") or (not again and automatic_mail.is_answered(seat, lines))
+    answered = (
+        came.way in ("master", "handed-in") or read.back or (not again and automatic_mail.is_answered(seat, lines))
+    )
     if came.way == "post":
         answered = any(line.status not in ("accepted", "done") or line.reason for line in lines)
     reply = _reply(part, came, lines, notes, read) if answered else None
@@ -182,16 +226,58 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     memory = NOTHING
     if came.way == "mail":
         memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
-    played = play_part(session, table, part, came.number, words, memory, came.sift)
+    old = answers is not None and _answers_earlier_turn(session, table, faction, answers)
+    played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
+    spoken = spoken or _comes_back(session, table, part, came, played)
     back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
-    notes: list[str] = []
+    notes = [say("caretaker.you-are-back")] if back else []
+    if not back and came.way == "mail" and not part.by_sitter and table.seats[faction].care:
+        notes.append(say("caretaker.how-back"))
+    if old and any(line.status == "accepted" for line in played.lines):
+        notes.append(say("reading.old-letter"))
     if words and any(line.status in ("talk", "unread") for line in played.lines):
         notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
     settles = " ".join(situations_left_open(table, faction, played.lines))
     return _Reading(played.lines, played.commands, notes, settles, back)
+
+
+def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answers: Incoming) -> bool:
+    """Return whether a mail answers a letter of an earlier turn although there is one of this turn."""
+    seat, address = table.seats[faction], session.settings.mentat.address
+    begun = letter_named(seat.conversation, address) if seat.conversation_turn == table.play.state.turn else None
+    named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
+    own = [found.number for found in named if (found.game_id, found.faction) == (table.id, faction)]
+    return begun is not None and bool(own) and max(own) < begun.number
+
+
+_BACK = re.compile(
+    r"\b(?:i['’]?m|i am|we are) (?:back|here|still (?:here|in|playing|alive))\b"
+    r"|\bback again\b|\bstill (?:here|playing)\b"
+    r"|\bi (?:will|can|want to|would like to) (?:play|go on|continue)\b|\btake (?:back my seat|my seat back)\b",
+    re.IGNORECASE,
+)
+
+_DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
+
+
+def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
+    """Does a mail without orders bring its writer back to a seat that the caretaker plays? They say that they are back;
+    or in a tournament, where a standby would follow, they who had fallen silent write anything but that they leave."""
+    seat = table.seats[part.faction]
+    if not seat.care or came.way != "mail" or part.by_sitter:
+        return False
+    leaves = any(line.suggestions == ("resign",) or mail_lines.leaves(line.text) for line in played.lines)
+    if leaves or any(isinstance(command, Resign) for command in played.commands.values()):
+        return False
+    own = [line for line in unquoted(part.lines) if line.strip()]
+    if any(_BACK.search(line) and "?" not in line and not _DENIED.search(line) for line in own):
+        return True
+    if table_of_game(session.conn, table.id) is None:
+        return False
+    return bool(own) and (seat.missed > 0 or substitutes.was_no_show(session.conn, table.id, part.faction))
 
 
 _WHY_NOT = {"gone": "tournament.leaving.gone", "doubtful": "reading.two-seats", "held": "not-taken.held"}
@@ -241,7 +327,7 @@ def _reply(part: Part, came: Delivery, lines: Sequence[LineVerdict], notes: Sequ
         (answers.message_id or "") if answers else "",
         board=board,
         answered=(*answers.references, *answers.in_reply_to) if answers else (),
-        position=board or any(isinstance(command, Status) for command in commands),
+        position=board or read.back or any(isinstance(command, Status) for command in commands),
         by_sitter=part.by_sitter,
         posted=came.way in ("post", "handed-in"),
         settles=read.settles,
@@ -257,6 +343,8 @@ def play_part(
     words: AnsweredWords | None = None,
     memory: Memory = NOTHING,
     sift: Sift = list,
+    *,
+    old_letter: bool = False,
 ) -> PlayedLines:
     """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
     is what its earlier mails left.
@@ -266,7 +354,7 @@ def play_part(
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
     due = cache(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn))
-    late = LateAnswers(due, zone, session.now)
+    late = LateAnswers(due, zone, session.now, old_letter)
     own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
     takes = session.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(session.conn, table.id) if table.on_hold else table
@@ -299,6 +387,8 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
     done = answer_request(session, table, faction, command)
+    if done and isinstance(command, Resign) and (filling := substitutes.note_resignation(session, table.id, faction)):
+        done = structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)

@@ -17,14 +17,18 @@ from bot.desk import seats as desk_seats
 from bot.games import notices, observers, retention, silent_players
 from bot.games.notices import announce_caretaker
 from bot.games.open_games import OpenGames, Session
+from bot.lobby import incoming_mail as lobby_mail
+from bot.lobby import starting as lobby
 from bot.moderator import automatic_mail, outage, press_mail
 from bot.monitoring.alerts import Alerts
 from bot.monitoring.logs import about, count_lag
+from bot.press import last_slot
 from bot.store import deadlines, forum_threads, games, installation, mail, people, press
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.people import SeatName
 from bot.table.deadlines import note_missed, overdue_questions
 from bot.table.deputy import expire
+from bot.table.press import slots_of
 from bot.table.rounds import go_on
 from bot.table.table import Place, Table, TableBefore
 from bot.tournament import calendar as tournaments
@@ -94,6 +98,7 @@ class Timekeeper:
         self._send_press(now)
         self._write_summaries(now)
         tournaments.tick(self._open_games, now)
+        self._look_after_lobby(now)
         retention.delete_expired(self._open_games, now)
         return moved
 
@@ -102,7 +107,8 @@ class Timekeeper:
         held_up = installation.games_waited_for(conn, due, now)
         if due and self._open_games.settings.identity.mode != "token+sender":
             waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
-            held_up |= {*mail.games_that_wait(conn, now - waits)}
+            waiting = mail.games_that_wait(conn, now - waits)
+            held_up |= {game_id for game_id in waiting if not games.slots_of(conn, game_id)}
         return [game_id for game_id in due if game_id not in held_up]
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
@@ -129,12 +135,20 @@ class Timekeeper:
 
     def _pass(self, game_id: str, now: datetime) -> bool:
         def passed(conn: Connection, table: Table) -> bool:
-            return not installation.mail_waits_for(conn, game_id) and self._expire(conn, table, now)
+            at = last_slot(now, slots_of(table))
+            return not self._mail_waits(conn, table, at) and self._expire(conn, table, at)
 
         moved = False
         with self._guarded(game_id, now):
             moved = self._open_games.in_game(game_id, passed)
         return moved
+
+    def _mail_waits(self, conn: Connection, table: Table, at: datetime) -> bool:
+        # Mail of before the slot counts before the deadlines of the slot
+        if installation.mail_waits_for(conn, table.id):
+            return True
+        hours = slots_of(table)
+        return bool(hours) and mail.waits_for_slot(conn, table.id, at - timedelta(hours=2 * hours), at)
 
     def _end_sittings(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:
@@ -151,13 +165,18 @@ class Timekeeper:
 
     def _write_desk(self, now: datetime) -> None:
         try:
-            desk.write_daily_letter(self._open_games, now)
+            desk.write_daily_letter(self._open_games, now, tournaments.events_of_master)
         except DatabaseUnavailable:
             raise
         except Exception:
             log.exception(
                 "the letter about the desk could not be written; it is tried again", extra=about("desk.failed")
             )
+
+    def _look_after_lobby(self, now: datetime) -> None:
+        if self._open_games.settings.lobby.who != "nobody":
+            lobby.tick(self._open_games, now)
+            lobby_mail.write_waiting_codes(self._open_games, now)
 
     def _write_digests(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:

@@ -186,7 +186,7 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
         line = decode(row)
     except msgspec.MsgspecError as error:
         raise NotARecord(
-            f"it is not a line of the kind `{said['t']}`: {error}. Found is {_quoted(row)}.", number
+            f"it is not a line of the kind `{said['t']}`: {error}. Found: {_quoted(row)}.", number
         ) from error
     if (number == 1) != isinstance(line, Head):
         raise NotARecord(f"expected is {wanted}; found is a line of the kind `{said['t']}`.", number)

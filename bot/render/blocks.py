@@ -181,16 +181,18 @@ class Fight(msgspec.Struct, frozen=True):
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A link that opens a ready reply. In the text version the form has the same words."""
+    """A link that opens a ready reply. The text version shows its `line`; without one, the form has the same words."""
 
     label: str
     link: str
+    line: str = ""
 
 
 class Buttons(msgspec.Struct, frozen=True):
-    """Ready replies that belong to no single question. The text version has them only in the form."""
+    """Ready replies that belong to no single question. Where one is the `main` answer, it is the first."""
 
     buttons: tuple[Button, ...]
+    main: bool = True
 
 
 class Due(msgspec.Struct, frozen=True):

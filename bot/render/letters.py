@@ -353,6 +353,13 @@ def public_board(position: Position) -> list[Block]:
 
 
 @in_its_words
+def public_log(position: Position, heading: str) -> list[Block]:
+    letter = Document("")
+    _add_news(letter, position, heading)
+    return letter.blocks
+
+
+@in_its_words
 def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))
@@ -723,7 +730,8 @@ def press_paragraphs(settings: PressSettings) -> list[str]:
         *(["archived"] if settings.archived else []),
     ]
     limit = [say("press-mode.quota", quota=settings.quota)] if settings.quota else []
-    said = [say(f"press-mode.{settings.mode}"), *limit, *(say(f"press-mode.{each}") for each in added)]
+    slots = [say("press-mode.slots-of-game", hours=settings.slots)] if settings.slots else []
+    said = [say(f"press-mode.{settings.mode}"), *limit, *(say(f"press-mode.{each}") for each in added), *slots]
     return [*said, say("press-told.desk")]
 
 
@@ -732,6 +740,8 @@ def _hours(settings: PressSettings) -> list[str]:
         return []
     if settings.postal:
         return ["postal"]
+    if settings.slots:
+        return []
     if settings.gunboat or settings.mode == "grey":
         return ["slots-all"]
     return ["slots"] if settings.anonymous else []

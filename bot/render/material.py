@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from bot.mail.outgoing import Attachment
 from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.components.terms import Edition
@@ -54,11 +55,13 @@ class AnswerWanted(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """Another player's duty that is public; `faction` is None for reactions that are open to everybody."""
+    """Another player's duty that is public; `faction` is None for reactions that are open to everybody. `later`: it
+    takes longer than usual, and nobody may learn how long."""
 
     faction: Faction | None
     kind: str
     due: datetime | None
+    later: bool = False
 
 
 class Auction(msgspec.Struct, frozen=True):
@@ -239,7 +242,7 @@ class Rendering(msgspec.Struct, frozen=True):
 
     `form` are the lines of its form, as sent. `picture` is a PNG for a letter that shows the board
     (`letters.with_picture`). `told` says that it contains the news; otherwise they wait for the next letter. `confirms`
-    says that it confirms the orders taken from earlier mails.
+    says that it confirms the orders taken from earlier mails. `files` go with it.
     """
 
     subject: str
@@ -249,3 +252,4 @@ class Rendering(msgspec.Struct, frozen=True):
     picture: bytes | None = None
     told: bool = True
     confirms: bool = False
+    files: tuple[Attachment, ...] = ()

@@ -73,7 +73,6 @@ EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "c
 
 
 def board_digest(view: Mapping[str, Any]) -> str:
-    """Return a digest of everything on the board of this view."""
     there = {what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}
     told = json.dumps(there | ({"hms": view["hms"]} if "hms" in view else {}), sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]

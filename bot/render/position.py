@@ -71,7 +71,7 @@ def table(position: Position) -> Table:
                 _sum(here.get(faction) for here in view["forces"].values()),
                 player["tanks"],
                 str(alive),
-                say("table.hours", minutes=position.banks.get(faction, 0)),
+                say("table.hours", minutes=position.banks[faction]) if faction in position.banks else HIDDEN,
             )
         )
         allies = player["ally"].split(", ") if player["ally"] else []

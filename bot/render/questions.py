@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, Literal, cast
 from urllib.parse import quote
 
 from jinja2 import TemplateError
@@ -113,11 +113,17 @@ def _question(asked: AnswerWanted, faction: str) -> str:
 def _bar(position: Position, open_now: Sequence[AnswerWanted], *, alone: bool, together: bool) -> Due:
     due, by = first_due(position), ""
     if due:
-        by = say("wanted.by" if together else "wanted.first-by", by=deadline(due, position.now, position.reader.zone))
+        by = _by(position, due, "by" if together else "first-by")
     if not alone:
         return Due(by, "")
     silent = meaning_of_silence(open_now[0], position.reader.viewer) if open_now else say("call.silent")
     return Due(by, say("wanted.silent", silent=silent))
+
+
+def _by(position: Position, due: datetime, words: Literal["by", "first-by"]) -> str:
+    if due <= position.now:
+        return say("wanted.overdue")
+    return say(f"wanted.{words}", by=deadline(due, position.now, position.reader.zone))
 
 
 def has_at_hand(position: Position) -> bool:
@@ -175,7 +181,7 @@ def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, 
     faction = position.reader.viewer
     details = [_details(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
-        details.append(say("wanted.by", by=deadline(asked.due, position.now, position.reader.zone)))
+        details.append(_by(position, asked.due, "by"))
     if not alone:
         details.append(say("wanted.silent", silent=meaning_of_silence(asked, faction)))
     nothing = asked.default if asked.default.startswith(("pass", "no ")) else ""
@@ -207,11 +213,11 @@ def order_buttons(
 
 def add_waiting(letter: Document, position: Position) -> None:
     own = {asked.kind for asked in position.wanted}
-    together: dict[tuple[str, datetime | None], list[str]] = {}
+    together: dict[tuple[str, datetime | None, bool], list[str]] = {}
     for other in position.waiting:
         if other.faction or other.kind not in own:
             who = name(other.faction) if other.faction else say("waiting.everybody")
-            together.setdefault((duty(other.kind), other.due), []).append(who)
+            together.setdefault((duty(other.kind), other.due, other.later), []).append(who)
     lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
         also = any(not asked.answered for asked in position.wanted)
@@ -220,10 +226,12 @@ def add_waiting(letter: Document, position: Position) -> None:
         letter.add(Paragraph(say("waiting.lines", lines=lines, also=also, alone=alone)))
 
 
-def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:
+def _waiting(position: Position, who: str, what: str, due: datetime | None, later: bool) -> str:
     public = position.reader.viewer == "public"  # forum readers do not know whose clock is running
+    how = "later" if later else "overdue" if due and due <= position.now else ""
     until = moment(due, position.reader.zone) if due else ""
-    return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
+    zone = clock_of(position.reader.zone) if public else ""
+    return say("waiting.line", who=who, duty=what, until=until, zone=zone, how=how)
 
 
 log = logging.getLogger(__name__)

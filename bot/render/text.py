@@ -10,6 +10,7 @@ from bot.render.blocks import (
     Ask,
     Block,
     Board,
+    Button,
     Buttons,
     Document,
     Due,
@@ -23,6 +24,7 @@ from bot.render.blocks import (
     Part,
     Quote,
     Race,
+    Row,
     Rows,
     Story,
     Table,
@@ -41,7 +43,7 @@ def as_text(document: Document) -> str:
     parts: list[str] = []
     before: Block | None = None
     for block in document.blocks:
-        if isinstance(block, Buttons):
+        if isinstance(block, Buttons) and not _ready(block.buttons):
             continue
         if before is not None and not (isinstance(before, Heading) and not isinstance(block, FormBlock)):
             parts.append("")
@@ -120,9 +122,9 @@ def _lines(block: Block) -> list[str]:
             return wrap_text(f"{by} {silent}")
         case Ask(title, details):
             lines = wrap_text(title, "* ", INDENT)
-            return lines + [line for detail in details for line in wrap_text(detail, INDENT)]
-        case Buttons():
-            return []
+            return lines + [line for detail in details for line in wrap_text(detail, INDENT)] + _ready(block.buttons)
+        case Buttons(buttons):
+            return _ready(buttons)
         case Verdict():
             return _verdict(block)
         case FormBlock(begin, form, end):
@@ -132,6 +134,10 @@ def _lines(block: Block) -> list[str]:
         case Footer(_, said, pages):
             lines = [line for piece in said for line in wrap_text(piece)]
             return lines + [line for page in pages for line in wrap_text(f"{page.label} {page.link}")]
+
+
+def _ready(buttons: Sequence[Button]) -> list[str]:
+    return _rows(Rows(tuple(Row(button.label, (button.line,)) for button in buttons if button.line)))
 
 
 def _rows(block: Rows) -> list[str]:

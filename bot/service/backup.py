@@ -23,6 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bot import VERSION
 from bot.games import proof
 from bot.games.proof import Proof
 from bot.service.presence import living_processes
@@ -42,7 +43,6 @@ from bot.store.database import (
 )
 from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.table.calendar import stamp
-from bot.version import VERSION
 
 VERIFIED_GAMES = 10
 """How many games are replayed where not all are: a game takes about a second."""

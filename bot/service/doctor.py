@@ -32,7 +32,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.archive import site as folders
-from bot.channels.channel import ChannelError, NotPossible, Refused, TooSoon
+from bot.channels import ChannelError, NotPossible, Refused, TooSoon
 from bot.config import ForumSettings, Settings, SettingsError, load_settings, placeholders
 from bot.forum.access import open_channel
 from bot.games.proof import RECORD_BEGINS

@@ -22,7 +22,6 @@ from bot.archive import shelf, site
 from bot.archive.games import FinishedGame, RunningGame
 from bot.archive.site import Built, FolderRefused, Offered
 from bot.config import Settings
-from bot.config.sections import ArchiveSettings
 from bot.store import installation
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.store.installation import AlreadyRunning, only_one
@@ -41,8 +40,9 @@ class _Stopped(BaseException):
 class Publisher:
     """Looks after the archive's folder of one database. ``look`` may be called at any time, and does what is due."""
 
-    def __init__(self, engine: Engine, archive: ArchiveSettings) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine, self._settings = engine, settings
+        archive = settings.archive
         self._folder, self._address = archive.folder, archive.address
         self._beat_seconds = 60 * archive.beat_minutes
         self._stopping = threading.Event()
@@ -102,8 +102,9 @@ class Publisher:
         under_way = [
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
-        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
-        return site.build(folder, over, under_way, ratings, tournaments, self._address)
+        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now, self._settings)
+        tables = shelf.open_tables(self._engine, self._settings)
+        return site.build(folder, over, under_way, ratings, tournaments, self._address, tables)
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:
@@ -134,7 +135,7 @@ class Publisher:
 
 
 def publisher_for(settings: Settings, engine: Engine) -> Publisher:
-    return Publisher(engine, settings.archive)
+    return Publisher(engine, settings)
 
 
 def _waits_for_the_beat() -> RunningGame:

@@ -40,7 +40,7 @@ from email.parser import BytesHeaderParser
 from functools import partial
 from pathlib import Path
 
-from bot.channels.channel import ChannelError
+from bot.channels import ChannelError
 from bot.config import Settings
 from bot.forum.watch import recall_forums
 from bot.games.proof import check_running_games

@@ -97,5 +97,9 @@ def right_of(conn: Connection, address: str, *, game_id: str = "", tournament_id
     return load(conn, GrantedRight, known, game_id=game_id, tournament_id=tournament_id)
 
 
+def rights_of_person(conn: Connection, address: str) -> list[GrantedRight]:
+    return load_all(conn, GrantedRight, RIGHT.c.address.in_(known_as(conn, address)), RIGHT.c.game_id != "")
+
+
 def right_by_token(conn: Connection, token: str) -> GrantedRight | None:
     return load(conn, GrantedRight, token=token)

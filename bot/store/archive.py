@@ -158,8 +158,8 @@ def _names_hidden(row: Any) -> bool:
 
 
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
-    """Return the press that the archive shows of a finished game. Only press counts whose writers were told
-    beforehand that it would be shown."""
+    """Return the press that the archive shows of a finished game: only press whose writers were told beforehand
+    that it would be shown."""
     return _press_of_row(conn, games.game_row(conn, game_id))
 
 

@@ -85,7 +85,7 @@ class OlderSchema(DatabaseUnavailable):
 
 
 class LostLead(DatabaseUnavailable):
-    """Another process leads this work now."""
+    pass
 
 
 class NotHeld(Exception):

@@ -366,7 +366,8 @@ def _add_duties(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
 def duties_of(conn: Connection, address: str) -> Duties:
     sums = select(func.sum(DUTY_COUNT.c.duties), func.sum(DUTY_COUNT.c.on_time))
     sums = sums.join(GAME, GAME.c.id == DUTY_COUNT.c.game_id)
-    found = sums.where(DUTY_COUNT.c.address.in_(known_as(conn, address)), GAME.c.status == "over")
+    named = ~GAME.c.press.contains("names-until=round")  # else the sum would tell who played there
+    found = sums.where(DUTY_COUNT.c.address.in_(known_as(conn, address)), GAME.c.status == "over", named)
     duties, on_time = conn.execute(found).one()
     return Duties(duties or 0, on_time or 0)
 

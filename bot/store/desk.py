@@ -20,12 +20,9 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, ex
 
 from bot.store.acts import ACT
 from bot.store.database import NO_INSTANT
-from bot.store.forum_posts import FORUM_BLOCK
-from bot.store.forum_threads import FORUM_POST, FORUM_STATE, FORUM_THREAD, ForumState
-from bot.store.mail import LETTER
-from bot.store.press import PRESS
+from bot.store.mail import EARLIEST, LETTER
 from bot.store.rows import add_value, count_rows, fetch, load, load_all, query, table_of
-from bot.store.tables import DEADLINE, ENTRY, GAME, MESSAGE, SEAT
+from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, OVERRUN, SEAT
 from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence", "withheld")
@@ -75,9 +72,13 @@ class SeatAt:
     asked: bool = False  # they have not answered a question from the desk
 
 
+StallCause = Literal["", "bank", "away", "unreachable"]
+
+
 @dataclass(frozen=True, slots=True)
 class OwedDuty:
-    """A public duty: everybody may know that the game waits for it. The other players must not notice ``answered``."""
+    """A public duty: everybody may know that the game waits for it. The other players must not notice ``answered``.
+    ``cause`` is why it takes longer than usual, "" if it does not."""
 
     game: str
     faction: Faction
@@ -86,6 +87,7 @@ class OwedDuty:
     until: datetime
     since: datetime | None
     answered: bool
+    cause: StallCause = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +254,37 @@ def owed(conn: Connection) -> list[OwedDuty]:
         DEADLINE.c.until,
         DEADLINE.c.asked_at,
         DEADLINE.c.state == "answered",
+        _CAUSE,
     )
     found = _of_games(select(*columns), DEADLINE.c.game_id).where(DEADLINE.c.duty, _STANDS)
     rows = conn.execute(found.order_by(DEADLINE.c.due, DEADLINE.c.game_id, DEADLINE.c.kind, DEADLINE.c.faction))
     return [OwedDuty(*row) for row in rows]
+
+
+_PLACE = ("game_id", "opened_at", "faction", "kind", "subject")
+_DAYS = func.substr(DEADLINE.c.asked_at, 1, 10), func.substr(DEADLINE.c.due, 1, 10)
+_CAUSE = case(
+    (exists().where(*(OVERRUN.c[each] == DEADLINE.c[each] for each in _PLACE)), "bank"),
+    (
+        exists().where(
+            ABSENCE.c.game_id == DEADLINE.c.game_id,
+            ABSENCE.c.faction == DEADLINE.c.faction,
+            ABSENCE.c.last >= _DAYS[0],
+            ABSENCE.c.first < _DAYS[1],
+        ),
+        "away",
+    ),
+    (
+        exists().where(
+            SEAT.c.game_id == DEADLINE.c.game_id,
+            SEAT.c.faction == DEADLINE.c.faction,
+            SEAT.c.waits_until > EARLIEST,
+            SEAT.c.waits_until <= DEADLINE.c.due,
+        ),
+        "unreachable",
+    ),
+    else_="",
+)
 
 
 def nameless(conn: Connection) -> dict[str, datetime]:
@@ -337,12 +366,16 @@ def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
 
 
 def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
+    from bot.store.press import PRESS  # `game show` needs no more of this module than a game's row
+
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
     return [ReportedPress(*row) for row in conn.execute(_of_games(shown, PRESS.c.game_id).order_by(PRESS.c.id))]
 
 
 def _forums(conn: Connection) -> list[ForumTrouble]:
+    from bot.store.forum_threads import FORUM_STATE, ForumState
+
     failing = load_all(conn, ForumState, FORUM_STATE.c.problem != "", FORUM_STATE.c.failing_since != NO_INSTANT)
     return [
         ForumTrouble(each.forum, each.work, each.failing_since, each.problem) for each in failing if each.failing_since
@@ -350,6 +383,9 @@ def _forums(conn: Connection) -> list[ForumTrouble]:
 
 
 def _threads(conn: Connection) -> list[ThreadAt]:
+    from bot.store.forum_posts import FORUM_BLOCK
+    from bot.store.forum_threads import FORUM_POST, FORUM_THREAD
+
     waits = select(FORUM_POST.c.game_id, func.count().label("number")).where(FORUM_POST.c.posted_at == NO_INSTANT)
     waiting = {row.game_id: row.number for row in conn.execute(waits.group_by(FORUM_POST.c.game_id))}
     to_post = select(FORUM_BLOCK.c.game_id, func.count().label("number")).where(~FORUM_BLOCK.c.posted)
@@ -431,11 +467,17 @@ def outdate_codes(conn: Connection, game_id: str) -> None:
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
 
-def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
+def settle_codes(conn: Connection, game_id: str) -> None:
+    """Refuse all pending commands and offers of a game."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
-    conn.execute(
-        update(MASTER_CODE).where(*waits, func.substr(MASTER_CODE.c.line, 1, len(word)) == word).values(state=state)
-    )
+    conn.execute(update(MASTER_CODE).where(*waits).values(state="refused"))
+
+
+def old_command(conn: Connection, code: str) -> tuple[PendingCommand, CodeState] | None:
+    """Return a command whose code was used, was refused or has expired, and what became of it."""
+    state = conn.scalars(select(MASTER_CODE.c.state).where(MASTER_CODE.c.code == code)).first()
+    pending = load(conn, PendingCommand, code=code) if state else None
+    return (pending, state) if pending and state else None
 
 
 def settle_code(conn: Connection, code: str, state: CodeState) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import Connection, MetaData, delete, insert, select, update
 from sqlmodel import Field, SQLModel
 
-from bot.channels.channel import Gone, Post
+from bot.channels import Gone, Post
 from bot.channels.paste import Block
 from bot.store.database import Engine, Instant, reading, writing
 from bot.store.forum_posts import FORUM_BLOCK, FORUM_LINK

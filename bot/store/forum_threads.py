@@ -106,7 +106,7 @@ def is_told_to_its_end(conn: Connection, thread: Thread) -> bool:
 
 
 def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
-    """Return the threads of a forum in which orders may be posted, the one unread for longest first."""
+    """Return the threads of a forum in which orders may be posted, the longest unread first."""
     found = (
         query(Thread)
         .join(GAME, GAME.c.id == FORUM_THREAD.c.game_id)

@@ -26,6 +26,7 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import Row
 
 from bot.config.values import ArchivePolicy, policy_of
+from bot.press import settings_in
 from bot.record.lines import KEY_BYTES, Head
 from bot.store import deadlines, record
 from bot.store.database import pack, unpack
@@ -296,6 +297,15 @@ def _unknown(game_id: str) -> UnknownGame:
     return UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
 
 
+def slots_of(conn: Connection, game_id: str) -> int:
+    """Return how many hours lie between the moments at which a running game moves; 0 if it moves at any time."""
+    found = conn.execute(_PRESS, {"of": game_id}).first()
+    return (settings_in(found.press).slots or 0) if found and found.status != "over" else 0
+
+
+_PRESS = select(GAME.c.press, GAME.c.status).where(GAME.c.id == bindparam("of"))
+
+
 def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:
     return {as_faction(seat.faction): seat for seat in fetch(conn, Seat, _SEATS_OF, {"of": game_id})}
 
@@ -371,7 +381,7 @@ def delete_game(conn: Connection, game_id: str) -> None:
 
 def every_table() -> list[SqlTable]:
     """Return all tables of the database, those that refer to others first."""
-    from bot.store import desk, forum_pastes, memory, ratings  # noqa: F401 - they are needed for their tables alone
+    from bot.store import desk, forum_pastes, forum_threads, lobby, memory, press, ratings  # noqa: F401 - for their tables
 
     return METADATA.sorted_tables[::-1]
 

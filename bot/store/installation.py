@@ -291,7 +291,7 @@ _CALL = text("SELECT pg_notify('mentat', :hint)")
 
 
 class AlreadyRunning(Exception):
-    """Another process does this work on the same database."""
+    pass
 
 
 @contextmanager
@@ -567,7 +567,7 @@ def forget_heartbeat(conn: Connection, name: HeartbeatName) -> None:
 
 
 def note_stop(conn: Connection, name: HeartbeatName, now: datetime, since: datetime) -> None:
-    """Note that a part of Mentat has failed since an earlier instant, as was discovered now."""
+    """Record that a part of Mentat has been failing since an earlier instant, noticed only now."""
     conn.execute(insert_or_replace(conn, HEARTBEAT), row_of(Heartbeat(now, since), name=name))
 
 

@@ -27,7 +27,7 @@ import hashlib
 import re
 from base64 import encodebytes
 from binascii import Error, a2b_base64, a2b_qp
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -52,7 +52,6 @@ from sqlalchemy import (
     update,
 )
 
-from bot.mail.outgoing import as_quoted_printable
 from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
 from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
 from bot.store.tables import MESSAGE, NOBODY, PICTURE
@@ -522,6 +521,12 @@ def letter_named(conn: Connection, message_id: str) -> bytes | None:
     return None if kept is None else put_together(kept, ())
 
 
+def was_sent_to(conn: Connection, message_id: str, addresses: Collection[str]) -> bool:
+    """Did one of these addresses get the letter with this Message-ID?"""
+    sent = LETTER.c.message_id == message_id, LETTER.c.recipient.in_({*addresses})
+    return conn.scalars(select(LETTER.c.id).where(*sent)).first() is not None
+
+
 def form_lines(conn: Connection, code: str) -> list[str] | None:
     known = form(conn, code)
     return None if known is None else list(known.lines)
@@ -560,6 +565,12 @@ def games_that_wait(conn: Connection, after: datetime) -> set[str]:
     """Return the games that a waiting message blocks. Messages received before ``after`` block no games."""
     found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}
+
+
+def waits_for_slot(conn: Connection, game_id: str, after: datetime, until: datetime) -> bool:
+    """Return whether mail that came between two instants waits for a game."""
+    came = (MESSAGE.c.received_at > after, MESSAGE.c.received_at <= until)
+    return any_row(conn, _IS_WAITING, MESSAGE.c.game_id == game_id, *came)
 
 
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
@@ -611,12 +622,16 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
     """Restore a letter as it was written. Without ``pngs``, the placeholders of its pictures remain."""
+    from bot.mail.outgoing import as_quoted_printable  # with the reader of mails; `order check` reads none
+
     left = iter(pngs)
     letter = _KEPT_TEXT.sub(lambda part: as_quoted_printable(part[1]), kept)
     return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter
 
 
 def _decoded(part: re.Match[bytes]) -> bytes:
+    from bot.mail.outgoing import as_quoted_printable
+
     text = a2b_qp(part[2].replace(b"\r\n", b"\n"))
     same = as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
     return part[1] + _BEGIN + text + _END if same else part[0]

@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, or_, select, update
 
 from bot.config.time_zones import zone_named
-from bot.mail.addresses import mailbox_of
+from bot.mail.identity import mailbox_of
 from bot.store.database import NO_INSTANT
 from bot.store.rows import add_value, columns_of, count_rows, fetch, load, load_all, query, table_of
 from bot.store.tables import ADDRESS, DEADLINE, GAME, MESSAGE, OLD_TOKEN, SEAT, SEAT_PSEUDONYM
@@ -122,7 +122,7 @@ KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CO
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
     """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two persons share a
-    mailbox (``bot.mail.addresses``)."""
+    mailbox (``bot.mail.identity``)."""
     own = mailbox_of(address)
     known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
     persons = {row.person for row in known if mailbox_of(row.address) == own}
@@ -178,8 +178,7 @@ def count_address_requests(conn: Connection, address: str, since: datetime) -> i
 def ask_for_address(conn: Connection, owner: str, address: str, code: str, now: datetime) -> None:
     person = _person_of(conn, owner)
     if person is None:
-        person = int(conn.execute(select(func.coalesce(func.max(ADDRESS.c.person), 0))).scalar_one()) + 1
-        _add_address(conn, person, owner, used=True)
+        person = _new_person(conn, owner)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.person == person, ADDRESS.c.address == address))
     row = {"person": person, "address": address, "used": False, "code": code, "asked_at": now}
     conn.execute(insert(ADDRESS), row)
@@ -203,6 +202,32 @@ def confirm_address(conn: Connection, asked: AddressRequest) -> None:
     _add_address(conn, asked.person, asked.address, used=False)
 
 
+def tie_persons(conn: Connection, one: str, other: str) -> bool:
+    """Make the persons behind two addresses one; return False if they are one already. Seats keep their addresses."""
+    if other in known_as(conn, one):
+        return False
+    moved = known_as(conn, other)
+    person = _person_of(conn, one)
+    if person is None:
+        person = _new_person(conn, one)
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.address.in_(moved), _CONFIRMED))
+    for address in sorted(moved):
+        _add_address(conn, person, address, used=False)
+    return True
+
+
+def part_persons(conn: Connection, address: str) -> bool:
+    """Make the person with this address another one than those with the addresses tied to it; return False if none
+    is."""
+    others = known_as(conn, address) - {address}
+    if not others:
+        return False
+    remove_address(conn, address)
+    if not conn.scalars(select(ADDRESS.c.address).where(ADDRESS.c.address.in_(others), ADDRESS.c.used)).first():
+        use_address(conn, min(others))
+    return True
+
+
 def decline_address(conn: Connection, asked: AddressRequest) -> None:
     this = (ADDRESS.c.person == asked.person, ADDRESS.c.address == asked.address, ~_CONFIRMED)
     conn.execute(update(ADDRESS).where(*this).values(code="declined " + ADDRESS.c.code))  # still counts as asked
@@ -223,6 +248,12 @@ def remove_address(conn: Connection, address: str) -> None:
 
 def _person_of(conn: Connection, address: str) -> int | None:
     return conn.execute(select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)).scalars().first()
+
+
+def _new_person(conn: Connection, address: str) -> int:
+    person = int(conn.execute(select(func.coalesce(func.max(ADDRESS.c.person), 0))).scalar_one()) + 1
+    _add_address(conn, person, address, used=True)
+    return person
 
 
 def _add_address(conn: Connection, person: int, address: str, *, used: bool) -> None:

@@ -18,7 +18,19 @@ from sqlalchemy import ColumnElement, Connection, String, delete, exists, func, 
 
 from bot.mail.decoding import decode_bytes, decode_field
 from bot.mail.message import charset_of
-from bot.store import deadlines, desk, forum_pastes, forum_posts, games, mail, people, press, ratings, tournaments
+from bot.store import (
+    deadlines,
+    desk,
+    forum_pastes,
+    forum_posts,
+    games,
+    lobby,
+    mail,
+    people,
+    press,
+    ratings,
+    tournaments,
+)
 from bot.store.forum_pastes import FORUM_LIST_MAIL
 from bot.store.forum_threads import FORUM_THREAD
 from bot.store.mail import FORM, LETTER, message_digest, put_together
@@ -242,6 +254,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
     conn.execute(update(SEAT).where(SEAT.c.sitter == address).values(_NOBODY_SITS))
     ratings.forget(conn, address)
     tournaments.forget_named(conn, address)
+    lobby.forget_person(conn, address)
     deadlines.forget_duties(conn, address)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address))
     press.drop_withheld_letters(conn, list(conn.scalars(select(OBSERVER.c.token).where(OBSERVER.c.address == address))))

@@ -18,8 +18,7 @@ from sqlalchemy import Column, Connection, Index, String, bindparam, func, or_, 
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState, TournamentState, display_name
 from bot.competition.settings import TournamentSettings, read_settings
-from bot.mail.addresses import mailbox_of
-from bot.mail.identity import bounce_token_of
+from bot.mail.identity import bounce_token_of, mailbox_of
 from bot.store.acts import RIGHT
 from bot.store.database import NO_INSTANT
 from bot.store.mail import LETTER
@@ -225,7 +224,7 @@ def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Ent
 
 
 def entrant_at_mailbox(conn: Connection, tournament_id: str, mailboxes: Collection[str]) -> Entrant | None:
-    """Return the entrant whose address delivers to one of these mailboxes (``bot.mail.addresses``)."""
+    """Return the entrant whose address delivers to one of these mailboxes (``bot.mail.identity``)."""
     every = conn.execute(_ADDRESSES.where(ENTRANT.c.tournament_id == tournament_id)).all()
     found = next((row.handle for row in every if mailbox_of(row.address) in mailboxes), None)
     return None if found is None else find_entrant(conn, tournament_id, found)
@@ -330,6 +329,7 @@ PaperKind = Literal[
     "frozen",
     "beacon",
     "check-in",
+    "reply",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 
@@ -380,7 +380,7 @@ def set_paper_state(conn: Connection, number: int, state: PaperState, words: str
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
 
 
-def postpone_paper(conn: Connection, paper: Paper, until: datetime) -> None:
+def postpone_paper(conn: Connection, paper: Paper, until: datetime | None) -> None:
     conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
 
 

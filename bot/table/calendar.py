@@ -157,6 +157,19 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
     raise AssertionError("the days have no end")
 
 
+def widened(hours: str, least: int) -> str:
+    """Return waking hours that are at least so long; they end later than given if they are not.
+
+    >>> widened("20:00-21:30", 8), widened("08:00-22:00", 8), widened("", 8)
+    ('20:00-04:00', '08:00-22:00', '')
+    """
+    if not hours:
+        return ""
+    wakes, sleeps = (datetime.combine(date.min, time.fromisoformat(end)) for end in hours.split("-"))
+    awake = (sleeps - wakes) % _DAY or _DAY
+    return hours if awake >= timedelta(hours=least) else f"{wakes:%H:%M}-{wakes + timedelta(hours=least):%H:%M}"
+
+
 def waking_time(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> timedelta:
     """Return how long a player was awake between two instants, or zero if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)

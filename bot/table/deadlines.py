@@ -4,7 +4,9 @@ A question keeps its deadline until it is gone, answered or not: what others see
 card or power that must be handled first stops the clock of the questions below it. They have at least half their time
 when they come back. An offer between two players is independent of the game's stops and keeps its own time.
 
-Deadlines wait for a player who is away. They also wait some hours for a player whom no mail reaches, who cannot know
+Deadlines wait for a player who is away. In an anonymous game the days of an absence are days of the game, and a bank
+runs round the clock: a zone or waking hours would tell who plays. What others see of a deadline: ``seen_by_others``.
+Deadlines also wait some hours for a player whom no mail reaches, who cannot know
 what is asked. Only public duties wait. Secret questions, and reactions open to everybody, keep their time even if a
 player is away: a delay would reveal them. For an unreachable player all public questions move, answered or not, so that
 nobody can tell which are answered.
@@ -21,6 +23,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from bot.config.time_zones import zone_named
 from bot.table.calendar import next_allowed
@@ -64,6 +67,36 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
     if question.public or question.at_once:
         return None
     return max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
+
+
+def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[datetime | None, bool]:
+    """Return until when others see a duty open, and whether they only see that it takes longer.
+
+    Duties of one kind that are open together look alike, so nobody learns whose is late. In an anonymous game a moved
+    deadline is never shown, whatever moved it."""
+    from bot.table.press import names_hidden  # it loads the rules, which reading deadlines does without
+
+    if table.stopped_at:
+        return None, False
+    stop = place_of(table.play, question)[0]
+    together = [
+        (each, deadline)
+        for each in table.play.asked()
+        if each.kind == question.kind and each.public and not each.blanket
+        if (place := place_of(table.play, each))[0] == stop and (deadline := table.deadlines.get(place))
+    ]
+    if not together:
+        return None, False
+    if names_hidden(table) and any(_was_moved(table, each, deadline, clock) for each, deadline in together):
+        return None, True
+    return max(deadline.due for _, deadline in together), False
+
+
+def _was_moved(table: Table, question: Question, deadline: Deadline, clock: GameClock) -> bool:
+    if deadline.asked_at is None:
+        return True
+    planned = clock.due(question, deadline.asked_at)
+    return deadline.due not in (planned, max(planned, table.call_due or planned))
 
 
 def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
@@ -120,10 +153,17 @@ def announce_absence(table: Table, faction: Faction, absence: Absence, clock: Ga
     an earlier absence do not wait again."""
     earlier = table.absences.get(faction, [])
     table.absences[faction] = sorted([*earlier, absence], key=lambda each: each.first)
-    zone = zone_named(table.seats[faction].timezone)
+    zone = zone_of_days(table, faction, clock)
     moved = {next_allowed(clock.calendar, each.back(zone)) for each in earlier}
     own = [place for place in open_duties(table, (faction,)) if table.deadlines[place].due not in moved]
     return _delays_to_return(table, own, clock)
+
+
+def zone_of_days(table: Table, faction: Faction, clock: GameClock) -> ZoneInfo:
+    """Return the zone in which the days of a player's absence begin and end."""
+    from bot.table.press import names_hidden
+
+    return clock.calendar.zone if names_hidden(table) else zone_named(table.seats[faction].timezone)
 
 
 def withdraw_absence(table: Table, faction: Faction, absence: Absence) -> None:
@@ -142,7 +182,7 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
     found: Delays = {}
     for place in places:
         faction = place[1][0]
-        zone, due = zone_named(table.seats[faction].timezone), table.deadlines[place].due
+        zone, due = zone_of_days(table, faction, clock), table.deadlines[place].due
         for absence in table.absences[faction]:
             if absence.holds(due, zone):
                 found[place] = next_allowed(clock.calendar, absence.back(zone))

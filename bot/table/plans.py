@@ -27,6 +27,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 MOST_OFFERED = 4
+AFTER_MOVEMENT = ("battle", "collection", "mentat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,14 @@ def _battles_to_come(game: Game, faction: Faction) -> Iterator[BattleMoment]:
         sides = (battle.aggressor, battle.defender)
         if faction in sides and (set(sides), battle.areas) != now:
             yield BattleMoment(battle.territory, battle.areas, sides)
+
+
+def is_too_late(play: Play, faction: Faction, line: SheetLine) -> bool:
+    """Return whether a plan names no turn, and every battle of this turn for which it may be meant is fought."""
+    if not isinstance(line.order, Plan) or line.turns or line.standing or play.state.phase not in AFTER_MOVEMENT:
+        return False
+    ahead = _battles_to_come(play.game, faction) if play.state.phase == "battle" else ()
+    return not any(_may_mean(line.condition, battle) for battle in ahead)
 
 
 def _may_mean(condition: Condition | None, battle: BattleMoment) -> bool:

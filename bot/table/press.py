@@ -34,6 +34,11 @@ def names_hidden(table: Table) -> bool:
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
+def slots_of(table: Table) -> int:
+    """Return how many hours lie between the moments at which the game moves; 0 if it moves at any time."""
+    return (settings_of(table).slots or 0) if names_hidden(table) else 0
+
+
 def known_players(table: Table) -> tuple[tuple[Faction, str], ...]:
     return () if names_hidden(table) else tuple((faction, seat.name) for faction, seat in table.seats.items())
 

@@ -151,8 +151,7 @@ def _ask_arbiters(
     asked = tournaments.papers_of(session.conn, tournament.id, "question")
     if any((paper.round, paper.table) == table.place for paper in asked):
         raise Refused(f"The arbiters have been asked about table {table_name(table)} already.")
-    told = [say("tournament.arbiter.table", table=table_name(table)), say("tournament.arbiter.proposed", why=by.why)]
-    if not arbiters.ask_arbiters(session, tournament, table, "table", told):
+    if not arbiters.ask_arbiters(session, tournament, table, by.why):
         raise Refused(
             f"Nobody can be asked about table {table_name(table)}: an arbiter without a part in it is needed, "
             f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or add --rule stopped or --rule agreed."
@@ -162,29 +161,42 @@ def _ask_arbiters(
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and a game goes on. A
-    verdict does nothing once the running game has ended that it is about, or the tournament."""
+    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and the public board of
+    a game is counted, unless it stands still. A verdict does nothing once the running game has ended that it is about,
+    or the tournament."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
         return
-    by = By("", "arbiter", verdict.reason if verdict else "", named=decided.by)
-    protest = decided.protest
+    right = "director" if decided.by == "the director" else "arbiter"
+    by = By("", right, verdict.reason, named=decided.by) if verdict else By("", "", decided.why)
+    protest, counted = decided.protest, False
     if verdict is not None and verdict.kind == "winner":
         _give_to(session, tournament, table, decided, by)
     elif verdict is not None and verdict.kind == "replay" and table.state != "void":
         make_void(session, tournament, table, by, replay=True)
     elif protest:
         close_protests(session, table, by, upheld=False, only=protest)
-        words = f"a protest about table {table_name(table)}: {decided.by}"
+        words = f"a protest about table {table_name(table)}: {decided.by if verdict else 'no verdict came'}"
         log_act(session, tournament.id, "dismiss", words, by)
+    elif verdict is None and _may_be_counted(session.conn, table):
+        _by_the_board(session, tournament, table, (), By("", "", f"No verdict came, as {decided.why}."))
+        counted = True
     subject = say("tournament.arbiter.decided-subject", table=table_name(table))
     if verdict is None:
-        told = say("tournament.arbiter.none", table=table_name(table), protest=bool(protest), why=decided.why)
+        facts = {"protest": bool(protest), "why": decided.why, "counted": counted}
+        told = say("tournament.arbiter.none", table=table_name(table), **facts)
     else:
         facts = {"kind": verdict.kind, "winners": list(map(name, verdict.winners)), "why": verdict.reason}
         told = say("tournament.arbiter.decided", table=table_name(table), by=decided.by, **facts)
     tell_organisers(session, tournament, Letter(subject, [told], f"decided.{question.id}"), place=table.place)
+
+
+def _may_be_counted(conn: Connection, table: RoundTable) -> bool:
+    going = next(
+        (each for each in rows.tables_playing(conn, table.tournament_id) if each.table.place == table.place), None
+    )
+    return going is not None and not (going.held or going.stopped_at)
 
 
 def _goes_on(conn: Connection, table: RoundTable) -> bool:
@@ -207,14 +219,20 @@ def _give_to(session: Session, tournament: Tournament, table: RoundTable, decide
 
 def count_due_verdicts(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
-        due = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "verdict"}
+        due = {
+            paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind in ("question", "verdict")
+        }
     for tournament_id in sorted(due):
         with (
             guarded("verdicts", tournament_id),
             acting(Caller(open_games, now), tournament_id) as (session, tournament),
         ):
-            late = [paper for paper in tournaments.papers_due(session.conn, now) if paper.kind == "verdict"]
-            late = [paper for paper in late if paper.tournament_id == tournament_id]
+            late = [
+                paper for paper in tournaments.papers_due(session.conn, now) if paper.tournament_id == tournament_id
+            ]
+            for question in [paper for paper in late if paper.kind == "question"]:
+                arbiters.ask_after_replies(session, tournament, question)
+            late = [paper for paper in late if paper.kind == "verdict"]
             for question in arbiters.questions_overdue(session.conn, tournament_id, late):
                 if decided := arbiters.count_overdue(session, tournament, question):
                     carry_out(session, tournament, decided)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from bot.competition.scoring import printed_points, scoring_system
 from bot.config import Settings
 from bot.press import read_press
-from bot.render.blocks import Block, Row, Rows, Title
+from bot.render.blocks import Block, Link, List, Paragraph, Row, Rows, Title
 from bot.render.forum_posts import DIALECTS, Format
 from bot.render.letters import press_paragraphs
 from bot.render.questions import reply_link
@@ -22,6 +22,8 @@ from bot.tournament.preparation import announced_beacon
 from bot.wording import day_and_month, moment, say
 from rules.engine.catalogue import load_rule_set
 
+ON_THE_PAGE = ("format", "rules", "tie-breaks")
+"""What the page of a tournament says anyway."""
 FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
 
 
@@ -33,25 +35,45 @@ def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: 
     label = say("tournament.announce.enter", title=tournament.title)
     button = {"markdown": f"[{label}]({link})", "bbcode": f"[url={link}]{label}[/url]"}.get(form, link)
     how = say("tournament.announce.how", line=line, address=address)
-    return f"{dialect.written(_about(mentat, tournament, now))}\n\n{how}\n\n{button}\n"
+    return f"{dialect.written(_about(mentat, tournament))}\n\n{how}\n\n{button}\n"
 
 
-def _about(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
+def event_blocks(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
+    """Return what the page of a tournament says of its pace, points and dates, and while it takes entries, how to
+    enter."""
+    on_the_page = {say(f"tournament.announce.{label}") for label in ON_THE_PAGE}
+    rows = [row for row in _rows(mentat, tournament) if row.label not in on_the_page]
+    blocks: list[Block] = [Rows(tuple(rows))]
+    closed = tournament.until is not None and tournament.until <= now
+    if tournament.state == "open" or (tournament.settings.format == "ladder" and tournament.state == "running"):
+        address, line = own_address(mentat, tournament), f"enter {tournament.id} as NAME"
+        label = say("tournament.announce.enter", title=tournament.title)
+        link = Link(label, reply_link(address, f"enter {tournament.id}", (line,)))
+        how = say("tournament.announce.how", line=line, address=address)
+        told = f"{say('tournament.announce.closed')} {how}" if closed else how
+        blocks += [Paragraph(told), List([link], "doors")]
+    return blocks
+
+
+def _about(mentat: Settings, tournament: Tournament) -> list[Block]:
+    return [Title(tournament.title), Rows(tuple(_rows(mentat, tournament)))]
+
+
+def _rows(mentat: Settings, tournament: Tournament) -> list[Row]:
     settings = tournament.settings
     tables, rounds = settings.tables, settings.rounds
-    rows = [
+    return [
         _row("format", say(f"tournament-format.{settings.format}", **_format_facts(tournament))),
         _row("rules", load_rule_set(tables.ruleset).title),
         _row("pace", tempo(tables.tempo).says, say("tournament.announce.length", days=rounds.days)),
         _row("press", *press_paragraphs(read_press(settings.press))[:-1]),
-        _row("dates", *_dates(mentat, tournament, now)),
+        _row("dates", *_dates(mentat, tournament)),
         _row("scoring", _points(tournament)),
         _row("tie-breaks", ", ".join(say(f"tournaments.tie-break.{key}") for key in settings.tie_breaks)),
         _row("places", say("tournament.announce.most", most=settings.people.most)),
         _row("draw", f"{announced_beacon(tournament)[:1].upper()}{announced_beacon(tournament)[1:]}."),
         *([_row("conduct", tournament.settings.people.conduct.strip())] if settings.people.conduct.strip() else []),
     ]
-    return [Title(tournament.title), Rows(tuple(rows))]
 
 
 def _row(label: str, *words: str) -> Row:
@@ -63,7 +85,7 @@ def _format_facts(tournament: Tournament) -> dict[str, object]:
     return {"heats": rounds.heats, "parallel": rounds.parallel, "final": rounds.final}
 
 
-def _dates(mentat: Settings, tournament: Tournament, now: datetime) -> list[str]:
+def _dates(mentat: Settings, tournament: Tournament) -> list[str]:
     if tournament.settings.format == "ladder":
         return [say("tournament.announce.ladder")]
     if tournament.until is None:

@@ -1,13 +1,19 @@
 """Arbiters decide by mail: who is asked about a table, what they are shown, and how their verdicts are counted.
 
-Two whom the table does not concern are asked, each alone, with what everybody may know of the table. Nobody learns how
+A protest is first told to the others at its table, who may reply in one mail. Then two arbiters whom the table does not
+concern are asked, each alone, with the protest, the replies and what everybody may know of the table. Nobody learns how
 one of them answered before the other has. Equal verdicts decide; if they differ, a third is asked, and two of three
 decide. Where they differ and nobody is left to ask, or the time is over, there is no verdict. A director cannot answer
 for an arbiter, and is asked only where there is none whom the table does not concern. Where there is one person to ask,
 their verdict is called that of one.
 
-A question is a paper of nobody's, and so is each arbiter's verdict: the first line of its words has the number of the
-question and the arbiter's address, the second the verdict, and the rest the reason.
+A table concerns who sits or sat there, is kept apart from somebody there, observes its game with all that is hidden, or
+plays themselves and would have another place by another verdict.
+
+A question is a paper of nobody's, open for replies until its time. So is each arbiter's verdict: the first line of its
+words has the number of the question, the arbiter's address, and whether they were reminded; the second the verdict,
+after a ? while it waits for their yes; the rest the reason. A reply is a paper of the entrant: the number of its
+protest, and the words.
 """
 
 from __future__ import annotations
@@ -19,37 +25,48 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
+from msgspec import structs
+
 from bot.competition.outcomes import MOST_WINNERS
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
+from bot.language.moves import agrees
 from bot.language.names import FACTION_NAMES, Found
 from bot.render import letters as rendered
-from bot.render.blocks import Block, Buttons, Heading, Paragraph
-from bot.store import acts, games, publication, tournaments
+from bot.render.blocks import Block, Button, Buttons, Heading, Paragraph, Row, Rows
+from bot.store import acts, games, tournament_rounds, tournaments
 from bot.store.acts import GrantedRight, Right
 from bot.store.database import Connection
 from bot.store.tournament_rounds import RoundTable
-from bot.store.tournaments import Paper, Tournament
-from bot.tournament import desk
+from bot.store.tournaments import Entrant, Paper, Tournament
+from bot.table.table import Table
+from bot.tournament import desk, results
 from bot.tournament.letters import Letter, buttons, tell_one_organiser
+from bot.tournament.progress import current_standings
 from bot.wording import say
 from bot.wording.filters import name
+from rules.chapters.victory import needed, strongholds_held
 from rules.components import Faction, as_faction
 
 FIRST_ANSWER = timedelta(hours=72)
 THIRD_ANSWER = timedelta(hours=48)
+REMINDED = timedelta(hours=24)
+"""This long before their time is over, arbiters who have not answered are reminded."""
 MOST_REASON = 500  # characters
+MOST_REPLY = 4_000
 
-Kind = Literal["dismiss", "winner", "replay", "concerned"]
+Kind = Literal["dismiss", "winner", "replay", "concerned", "yes"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An arbiter's verdict. ``winners``: who has won, if that is the verdict."""
+    """An arbiter's verdict. ``winners``: who has won, if that is the verdict. ``yes`` means a verdict that waits for
+    it; one that is not ``sure`` was read from words, and waits."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
     reason: str = ""
+    sure: bool = True
 
     @property
     def words(self) -> str:
@@ -74,67 +91,214 @@ class Decided:
 
     @property
     def by(self) -> str:
-        if self.verdict is None:
-            return f"nobody, as {self.why}"
         if self.of == 1:
             return self.alone
         return "two arbiters" if self.count == self.of == 2 else f"two of {self.of} arbiters"
 
 
+# --- replies to a protest --------------------------------------------------------------------------------------------
+
+_PROTEST = re.compile(r"\bprotest (?P<place>[0-9]{1,9}) about table (?P<table>[0-9]{1,4}\.[0-9]{1,5})", re.IGNORECASE)
+
+
+def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence[str]) -> tuple[Paper, str] | None:
+    """Return the paper on which an entrant was asked to reply to a protest, and their words; None for any other
+    mail."""
+    named = _PROTEST.search(subject)
+    if named is None:
+        return None
+    every = tournaments.papers_of(conn, entrant.tournament_id, "reply", state=None)
+    here = [paper for paper in every if f"{paper.round}.{paper.table}" == named["table"]]
+    own = [paper for paper in here if paper.entrant == entrant.number]
+    found = [paper for paper in own if results.place_of_protest(conn, paper, _question(paper)) == int(named["place"])]
+    return (found[0], "\n".join(line.strip() for line in lines).strip()) if found else None
+
+
+def take_reply(session: Session, tournament: Tournament, paper: Paper, words: str) -> str:
+    """Note a reply to a protest; return what to tell its writer. When all have replied, the arbiters are asked."""
+    number, table = _question(paper), f"{paper.round}.{paper.table}"
+    if paper.state == "gone":
+        return say("tournament.reply.too-late", table=table)
+    if not words:
+        return say("tournament.reply.empty", table=table)
+    said = [make_harmless(line, session.settings.mentat.address) for line in words[:MOST_REPLY].splitlines()]
+    tournaments.set_paper_state(session.conn, paper.id, "answered", "\n".join([str(number), *said]))
+    if all(each.state != "open" for each in _replies(session.conn, tournament.id, number)):
+        about = f"protest {number}"
+        for question in tournaments.papers_of(session.conn, tournament.id, "question"):
+            if question.words == about and question.until is not None:
+                ask_after_replies(session, tournament, question)
+    return say("tournament.reply.noted", table=table)
+
+
+def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
+    every = tournaments.papers_of(conn, tournament_id, "reply", state=None)
+    return [paper for paper in every if _question(paper) == protest]
+
+
+def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
+    """Ask the arbiters about a protest whose time for replies is over; the organisers, where there is no arbiter."""
+    for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
+        if paper.state == "open":
+            tournaments.set_paper_state(session.conn, paper.id, "gone")
+    table = desk.find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
+    tournaments.postpone_paper(session.conn, question, None)
+    question = replace(question, until=None)
+    if _ask_first(session, tournament, table, question, ()):
+        return
+    results.end_question(session.conn, question)
+    number = int(question.words.split()[1])
+    subject = say("tournament.protest.subject", table=desk.table_name(table))
+    told = [*question_in_words(session, question), *_replies_in_words(session.conn, table, number)]
+    told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
+    session.writer.tell_game_master(subject, told, f"tournament.{tournament.id}.protest.{number}")
+
+
+def _replies_in_words(conn: Connection, table: RoundTable, protest: int) -> list[str]:
+    """Return the replies, each under the faction of its writer."""
+    plays = {held.entrant: held.faction for held in reversed(_tenures(conn, table)) if held.entrant and held.faction}
+    every = [paper for paper in _replies(conn, table.tournament_id, protest) if paper.state == "answered"]
+    found = [(plays.get(paper.entrant, ""), paper.words.partition("\n")[2]) for paper in every]
+    if not found:
+        return [say("tournament.reply.none")]
+    return [say("tournament.reply.one", faction=faction, text=" ".join(text.split())) for faction, text in found]
+
+
+def _tenures(conn: Connection, table: RoundTable) -> list[tournament_rounds.Tenure]:
+    return tournament_rounds.tenures_of(conn, table.tournament_id, table.round, table.number)
+
+
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, about: str, told: Sequence[str]) -> bool:
-    """Ask two arbiters about a table; return whether there is anybody to ask. ``about`` says which matter it is:
-    "protest 17", or "table" for a game that is still going on."""
-    free = _free_to_judge(session.conn, tournament, table)
-    if not free:
+def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, why: str) -> bool:
+    """Ask two arbiters about the running game of a table; return whether there is anybody to ask."""
+    question = Paper(tournament.id, 0, "question", "table", session.now, table.round, table.number)
+    if not _free_to_judge(session, tournament, table):
         return False
-    paper = Paper(tournament.id, 0, "question", about, session.now, table.round, table.number)
-    question = replace(paper, id=tournaments.add_paper(session.conn, paper))
+    question = replace(question, id=tournaments.add_paper(session.conn, question))
+    return _ask_first(session, tournament, table, question, [say("tournament.arbiter.proposed", why=why)])
+
+
+def _ask_first(
+    session: Session, tournament: Tournament, table: RoundTable, question: Paper, told: Sequence[str]
+) -> bool:
+    free = _free_to_judge(session, tournament, table)
     for who in free[:2]:
-        _ask(session, tournament, question, who, told)
-    return True
+        _ask(session, tournament, question, who, [*question_in_words(session, question), *told])
+    return bool(free)
 
 
-def _free_to_judge(conn: Connection, tournament: Tournament, table: RoundTable) -> list[GrantedRight]:
+def _free_to_judge(session: Session, tournament: Tournament, table: RoundTable) -> list[GrantedRight]:
     """Return the arbiters whom a table does not concern, or where there is none, the directors."""
-    return _unconcerned(conn, tournament, table, "arbiter") or _unconcerned(conn, tournament, table, "director")[:1]
+    return (
+        _unconcerned(session, tournament, table, "arbiter") or _unconcerned(session, tournament, table, "director")[:1]
+    )
 
 
-def _unconcerned(conn: Connection, tournament: Tournament, table: RoundTable, right: Right) -> list[GrantedRight]:
-    every = [who for who in acts.rights_of(conn, tournament_id=tournament.id) if who.right == right]
-    return [who for who in every if desk.is_unconcerned(conn, table, who.address)]
+def _unconcerned(session: Session, tournament: Tournament, table: RoundTable, right: Right) -> list[GrantedRight]:
+    every = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == right]
+    free = [who for who in every if desk.is_unconcerned(session.conn, table, who.address)]
+    return [who for who in free if not _gains_by_verdict(session, tournament, table, who.address)]
+
+
+def _gains_by_verdict(session: Session, tournament: Tournament, table: RoundTable, address: str) -> bool:
+    """Would a person who plays elsewhere in the tournament have another place by another verdict?"""
+    own = desk.entrant_behind(session.conn, session.settings, tournament.id, address)
+    if own is None or not table.game_id:
+        return False
+    kept = tournament_rounds.newest_results(session.conn, tournament.id).get(table.place)
+    now = kept.outcome if kept else results.outcome_of_game(session.conn, table, session.now)
+    possible = [structs.replace(now, kind="void", winners=()), *([now] if now.winners else [])]
+    possible += [structs.replace(now, kind="adjudicated", winners=side, how="") for side in _sides(session, table)]
+    places = set[int]()
+    for outcome in possible:
+        found = current_standings(session.conn, tournament, instead=outcome)
+        places |= {row.rank for row in found if row.entrant == own.handle}
+    return len(places) > 1
+
+
+def _game(session: Session, table: RoundTable) -> Table:
+    return session.games.table(session.conn, table.game_id)
+
+
+def _sides(session: Session, table: RoundTable) -> list[tuple[Faction, ...]]:
+    """Return who could have won together: the alliances and who is in none, each in the order of names."""
+    if not table.game_id:
+        return []
+    state = _game(session, table).play.state
+    return sorted({tuple(sorted(state.ally_group(faction))) for faction in _factions_at(session.conn, table)})
 
 
 def _ask(session: Session, tournament: Tournament, question: Paper, who: GrantedRight, told: Sequence[str]) -> None:
-    number, time = question.id, FIRST_ANSWER if question.at == session.now else THIRD_ANSWER
-    words, until = f"{number} {who.address}", session.now + time
+    number, before = question.id, _papers(session.conn, tournament.id, question.id)
+    time = FIRST_ANSWER if all(paper.at == session.now for paper in before) else THIRD_ANSWER
+    words, reminder = f"{number} {who.address}", session.now + time - REMINDED
     tournaments.add_paper(
         session.conn,
-        Paper(tournament.id, 0, "verdict", words, session.now, question.round, question.table, until),
+        Paper(tournament.id, 0, "verdict", words, session.now, question.round, question.table, reminder),
     )
     table = desk.find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
-    factions = _factions_at(session.conn, table)
-    lines = [f"verdict {number} dismiss", *(f"verdict {number} winner {faction}" for faction in factions)]
-    lines += [f"verdict {number} replay", f"verdict {number} concerned"]
     blocks: list[Block] = [
         Paragraph(say("tournament.arbiter.how", hours=time // timedelta(hours=1), number=number)),
-        Buttons(buttons(session.settings, tournament.id, who.token, lines)),
+        Buttons(_answers(session, tournament, table, question, who)),
+        Rows(_facts(session, table, question)),
         *_public_board(session, table),
     ]
     subject = say("tournament.arbiter.subject", number=number, table=desk.table_name(table))
     tell_one_organiser(session, tournament, who, Letter(subject, told, f"verdict.{number}", blocks=blocks))
 
 
+def _answers(
+    session: Session, tournament: Tournament, table: RoundTable, question: Paper, who: GrantedRight
+) -> tuple[Button, ...]:
+    number = question.id
+    sides = _sides(session, table) or [(faction,) for faction in _factions_at(session.conn, table)]
+    lines = [f"verdict {number} dismiss", *(f"verdict {number} winner {' '.join(side)}" for side in sides)]
+    lines += [f"verdict {number} replay", f"verdict {number} concerned"]
+    return buttons(session.settings, tournament.id, who.token, lines)
+
+
+def _facts(session: Session, table: RoundTable, question: Paper) -> tuple[Row, ...]:
+    """Return what an arbiter must know beside the question: the replies, the result as it is, and the rule."""
+    conn, found = session.conn, list[Row]()
+    if question.words.startswith("protest "):
+        replies = _replies_in_words(conn, table, int(question.words.split()[1]))
+        found.append(Row(say("tournament.arbiter.replies"), tuple(replies)))
+    kept = tournament_rounds.newest_results(conn, table.tournament_id).get(table.place)
+    won = say("tournament.arbiter.no-result") if kept is None else results.result_told(kept)
+    found.append(Row(say("tournament.arbiter.result"), (won,)))
+    if table.game_id:
+        game = _game(session, table).play.game
+        held = strongholds_held(game)
+        sides = [
+            say(
+                "tournament.arbiter.side",
+                side=list(map(name, side)),
+                held=len({place for member in side for place in held[member]}),
+                needed=needed(game, side),
+            )
+            for side in _sides(session, table)
+        ]
+        rule = say("tournament.arbiter.rule", ruleset=game.rules.title)
+        found.append(Row(say("tournament.arbiter.rules"), (rule, *sides)))
+    return tuple(found)
+
+
 def _public_board(session: Session, table: RoundTable) -> list[Block]:
-    """Return the board and the events of the last turn as everybody may see them."""
+    """Return the board as everybody may see it, and the public events of each turn, the last first."""
     if not table.game_id:
         return []
-    game = session.games.table(session.conn, table.game_id)
-    happened = games.events_of_turn(session.conn, table.game_id, game.play.state.turn)
+    game = _game(session, table)
+    turn = game.play.state.turn
+    happened = games.events_of_turn(session.conn, table.game_id, turn)
     position = session.writer.position(game, "public", happened)
-    return [Heading(say("tournament.arbiter.board", turn=game.play.state.turn)), *rendered.public_board(position)]
+    found = [Heading(say("tournament.arbiter.board", turn=turn)), *rendered.public_board(position)]
+    for before in range(turn - 1, 0, -1):
+        happened = games.events_of_turn(session.conn, table.game_id, before)
+        heading = say("tournament.arbiter.log", turn=before)
+        found += rendered.public_log(session.writer.position(game, "public", happened), heading)
+    return found
 
 
 def _factions_at(conn: Connection, table: RoundTable) -> list[Faction]:
@@ -174,10 +338,12 @@ def verdict_in(text: str) -> Verdict | None:
     """Read a verdict in an arbiter's own words.
 
     >>> verdict_in("No ground."), verdict_in("Guild should have it, by the storm.").words
-    (Verdict(kind='dismiss', winners=(), reason='No ground.'), 'winner guild')
+    (Verdict(kind='dismiss', winners=(), reason='No ground.', sure=True), 'winner guild')
     >>> verdict_in("Guild should not have it"), verdict_in("Guild should have won instead of Fremen")
     (None, None)
     """
+    if agrees(text):
+        return Verdict("yes")
     said = [kind for kind, pattern in _MEANS.items() if any(pattern.search(part) for part in _sentences(text))]
     if len(said) != 1:
         return None
@@ -186,7 +352,10 @@ def verdict_in(text: str) -> Verdict | None:
         return Verdict(said[0], (), reason)
     winning = [part for part in _sentences(text) if _MEANS["winner"].search(part)]
     named = {found for part in winning if (found := _winners_in(part)) is not None}
-    return Verdict("winner", named.pop(), reason) if len(named) == 1 and () not in named else None
+    if len(named) != 1 or () in named:
+        return None
+    sure = bool(_ROW.fullmatch(_mark_factions(text.strip(" .!\n"))[0]))
+    return Verdict("winner", named.pop(), "" if sure else reason, sure)
 
 
 def _sentences(text: str) -> list[str]:
@@ -241,25 +410,27 @@ def take_verdict(
     if question.state != "open":
         return say("tournament.arbiter.decided-before", number=number), None
     table = desk.find_table(conn, tournament.id, f"{question.round}.{question.table}")
+    head, waiting = own.words.partition("\n")[0], _waits_for_yes(own)
+    if verdict is not None and verdict.kind == "yes":
+        verdict = waiting
     possible = verdict is not None and set(verdict.winners) <= set(_factions_at(conn, table))
     if verdict is None or not possible or len(verdict.winners) > MOST_WINNERS:
+        if waiting is not None:
+            tournaments.set_paper_state(conn, own.id, own.state, head)
         return say("tournament.arbiter.unclear", number=number, factions=_factions_at(conn, table)), None
     reason = make_harmless(verdict.reason, session.settings.mentat.address)
-    tournaments.set_paper_state(conn, own.id, "answered", f"{number} {who.address}\n{verdict.words}\n{reason}")
-    told = say("tournament.arbiter.noted", number=number, kind=verdict.kind, winners=list(map(name, verdict.winners)))
+    winners = list(map(name, verdict.winners))
+    if not verdict.sure:
+        tournaments.set_paper_state(conn, own.id, "open", f"{head}\n?{verdict.words}\n{reason}")
+        return say("tournament.arbiter.yes", number=number, winners=winners), None
+    tournaments.set_paper_state(conn, own.id, "answered", f"{head}\n{verdict.words}\n{reason}")
+    told = say("tournament.arbiter.noted", number=number, kind=verdict.kind, winners=winners)
     return told, _count(session, tournament, table, question)
 
 
 def find_question(conn: Connection, tournament_id: str, number: int) -> Paper | None:
     every = tournaments.papers_of(conn, tournament_id, "question", state=None)
     return next((paper for paper in every if paper.id == number), None)
-
-
-def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
-    """End the open questions about a table, or one of them: it was decided otherwise."""
-    for paper in tournaments.papers_of(conn, table.tournament_id, "question"):
-        if (paper.round, paper.table) == table.place and about in ("", paper.words):
-            _end(conn, paper)
 
 
 def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Paper]) -> list[Paper]:
@@ -269,12 +440,36 @@ def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Pap
 
 
 def count_overdue(session: Session, tournament: Tournament, question: Paper) -> Decided | None:
-    """Count without those whose time is over."""
+    """Remind those who have not answered; count without those whose time is over."""
+    ended = False
     for paper in _papers(session.conn, tournament.id, question.id):
-        if paper.state == "open" and paper.until is not None and paper.until <= session.now:
+        if paper.state != "open" or paper.until is None or paper.until > session.now:
+            continue
+        if not _is_reminded(paper):
+            _remind(session, tournament, question, paper)
+        else:
             tournaments.set_paper_state(session.conn, paper.id, "gone")
+            ended = True
     table = desk.find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
-    return _count(session, tournament, table, question)
+    return _count(session, tournament, table, question) if ended else None
+
+
+def _remind(session: Session, tournament: Tournament, question: Paper, paper: Paper) -> None:
+    head, _, said = paper.words.partition("\n")
+    tournaments.set_paper_state(session.conn, paper.id, "open", f"{head} reminded\n{said}".strip())
+    tournaments.postpone_paper(session.conn, paper, session.now + REMINDED)
+    every = acts.rights_of(session.conn, tournament_id=tournament.id)
+    who = next((each for each in every if each.address == _arbiter(paper)), None)
+    if who is None:
+        return
+    table = desk.find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
+    told = [say("tournament.arbiter.reminded", table=desk.table_name(table), hours=REMINDED // timedelta(hours=1))]
+    if waits := _waits_for_yes(paper):
+        told.append(say("tournament.arbiter.yes", number=question.id, winners=list(map(name, waits.winners))))
+    blocks: list[Block] = [Buttons(_answers(session, tournament, table, question, who))]
+    subject = say("tournament.arbiter.subject", number=question.id, table=desk.table_name(table))
+    told += question_in_words(session, question)
+    tell_one_organiser(session, tournament, who, Letter(subject, told, f"verdict.{question.id}.again", blocks=blocks))
 
 
 def _count(session: Session, tournament: Tournament, table: RoundTable, question: Paper) -> Decided | None:
@@ -287,11 +482,15 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
     if votes >= 2:
         agreed = [verdict for verdict in given if verdict.words == most]
         reasons = " / ".join(dict.fromkeys(verdict.reason for verdict in agreed))
-        _end(conn, question)
+        results.end_question(conn, question)
         return Decided(question, Verdict(agreed[0].kind, agreed[0].winners, reasons), votes, len(given))
     waiting = sum(paper.state == "open" for paper in every)
     asked = {_arbiter(paper) for paper in every}
-    free = _free_to_judge(conn, tournament, table) if judged else _unconcerned(conn, tournament, table, "director")[:1]
+    free = (
+        _free_to_judge(session, tournament, table)
+        if judged
+        else _unconcerned(session, tournament, table, "director")[:1]
+    )
     left = [who for who in free if who.address not in asked]
     differ = len(given) == 2
     if left and not (differ and waiting) and len(given) + waiting < (3 if differ else 2):
@@ -301,7 +500,7 @@ def _count(session: Session, tournament: Tournament, table: RoundTable, question
         return None
     if waiting:
         return None
-    _end(conn, question)
+    results.end_question(conn, question)
     if len(given) == len(judged) == 1:
         granted = acts.right_of(conn, _arbiter(judged[0]), tournament_id=tournament.id)
         alone = "the director" if granted is not None and granted.right == "director" else "one arbiter"
@@ -324,20 +523,7 @@ def question_in_words(session: Session, question: Paper) -> list[str]:
     every = tournaments.papers_of(session.conn, question.tournament_id, "protest", state=None)
     filed = next(paper for paper in every if paper.id == number)
     tournament = tournaments.find_tournament(session.conn, question.tournament_id)
-    about = f"{question.round}.{question.table}"
-    return protest_in_words(tournament, tournaments.handle(filed.entrant), about, filed.words)
-
-
-def protest_in_words(tournament: Tournament, handle: str, table: str, text: str) -> list[str]:
-    who = "" if publication.played_unknown(tournament) else handle
-    return [say("tournament.protest.filed", handle=who, table=table, text=text)]
-
-
-def _end(conn: Connection, question: Paper) -> None:
-    tournaments.set_paper_state(conn, question.id, "answered")
-    for paper in _papers(conn, question.tournament_id, question.id):
-        if paper.state == "open":
-            tournaments.set_paper_state(conn, paper.id, "gone")
+    return results.protest_in_words(tournament, filed)
 
 
 def _papers(conn: Connection, tournament_id: str, number: int) -> list[Paper]:
@@ -346,17 +532,28 @@ def _papers(conn: Connection, tournament_id: str, number: int) -> list[Paper]:
 
 
 def _question(paper: Paper) -> int:
-    return int(paper.words.partition(" ")[0])
+    return int(paper.words.split(maxsplit=1)[0])
 
 
 def _arbiter(paper: Paper) -> str:
-    return paper.words.partition("\n")[0].partition(" ")[2]
+    return paper.words.split(maxsplit=2)[1]
+
+
+def _is_reminded(paper: Paper) -> bool:
+    return paper.words.partition("\n")[0].endswith(" reminded")
 
 
 def _verdict(paper: Paper) -> Verdict | None:
     _, _, said = paper.words.partition("\n")
-    if paper.state != "answered" or not said:
-        return None
+    return _written(said) if paper.state == "answered" and said else None
+
+
+def _waits_for_yes(paper: Paper) -> Verdict | None:
+    _, _, said = paper.words.partition("\n")
+    return _written(said[1:]) if said.startswith("?") else None
+
+
+def _written(said: str) -> Verdict:
     words, _, reason = said.partition("\n")
     kind, *winners = words.split()
     return Verdict(kind, tuple(map(as_faction, winners)), reason)  # type: ignore[arg-type]  # it was written so

@@ -2,9 +2,10 @@
 
 Each piece of work claims what it does in the database, so running it twice does nothing.
 
-The organisers' letter says what blocks since when, which tables are behind, who has not shown up, whose mail bounces,
-and what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent, and
-nothing of a table at which its reader plays. A deputy takes over when the desk does nothing for long.
+The organisers' letter says which tables are behind and what blocks them, who has not shown up, whose mail bounces, and
+what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent, and nothing
+of a table at which its reader plays. An organiser of several events gets one letter; the game master reads of theirs in
+the letter of the desk. A deputy takes over when the desk does nothing for long.
 
 An entrant's letter says what waits for them at all their tables and until when. It comes when they wake, by their own
 clock, once a day, and only if something waits. Whether somebody gets one depends on nothing but their own duties.
@@ -13,14 +14,15 @@ clock, once a day, and only if something waits. Whether somebody gets one depend
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.competition.published import display_name
 from bot.config.time_zones import zone_named
-from bot.games.open_games import OpenGames, Session
+from bot.desk.desk import EventBlocks, is_master
+from bot.games.open_games import OpenGames, Session, act
 from bot.render.blocks import Block, Buttons, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
 from bot.store import acts, games, people, tournaments
@@ -85,7 +87,7 @@ class _Watch:
         of a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
-        parts |= {"blocks": [] if self.tournament.settings.auto else self.blocks, "behind": self.behind}
+        parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
         parts["people"] = self.people
         told = {name: [(_named(at), text) for at, text in part if at not in own] for name, part in parts.items()}
         return {name: lines for name, lines in told.items() if lines}
@@ -108,18 +110,61 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             for each in tournaments.all_tournaments(conn, "open", "drawn", "running")
             if each.digest_on is None or each.digest_on < today
         ]
-    for tournament_id in due:
-        with (
-            guarded("the letter of the day", tournament_id),
-            acting(Caller(open_games, now), tournament_id) as (session, tournament),
-        ):
-            tournaments.note_organisers_told(session.conn, tournament_id, today)
-            waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
-            _tell_organisers(session, tournament, waiting)
-            _deputise(session, tournament, waiting)
+    if not due:
+        return
+    with act(open_games, now) as session:
+        readers: dict[str, list[EventToday]] = {}
+        for tournament_id in due:
+            with guarded("the letter of the day", tournament_id), session.conn.begin_nested():
+                tournament = tournaments.find_tournament(session.conn, tournament_id)
+                if tournament.digest_on is not None and tournament.digest_on >= today:
+                    continue  # another process has written it
+                tournaments.note_organisers_told(session.conn, tournament_id, today)
+                waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
+                found = _events_today(session, tournament, waiting)
+                _deputise(session, tournament, waiting)
+                for part in found:
+                    readers.setdefault(part.address(session), []).append(part)
+        for address, parts in readers.items():
+            if not _reads_desk_letter(session, address):
+                _write_to_organiser(session, address, parts, f"{today}")
 
 
-def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
+@dataclass(frozen=True, slots=True)
+class EventToday:
+    """What an organiser is told of an event today; ``who`` is None for the game master, where nobody has a right."""
+
+    tournament: Tournament
+    who: GrantedRight | None
+    told: Told
+
+    def address(self, session: Session) -> str:
+        return self.who.address if self.who else session.settings.mentat.game_master
+
+    @property
+    def needs(self) -> int:
+        """The number of things that need them; of an event that does not run by itself, of all that is told."""
+        return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
+
+
+def _reads_desk_letter(session: Session, address: str) -> bool:
+    """Does a person read of their events in the daily letter of the desk, as the game master does?"""
+    return session.settings.mentat.desk_mail is not None and is_master(session.conn, session.settings)(address)
+
+
+def events_of_master(session: Session) -> EventBlocks:
+    """Return the events that the game master organises, for the daily letter of the desk."""
+    conn = session.conn
+    parts: list[EventToday] = []
+    for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
+        waiting = kept_rounds.waiting_matters(conn, tournament, session.now)
+        every = _events_today(session, tournament, waiting)
+        parts += [part for part in every if _reads_desk_letter(session, part.address(session))]
+    blocks = [block for part in parts for block in _of_event(session, part, named=True)]
+    return EventBlocks(blocks, sum(part.needs for part in parts), frozenset(part.tournament.id for part in parts))
+
+
+def _events_today(session: Session, tournament: Tournament, waiting: list[Matter]) -> list[EventToday]:
     zone = session.settings.mentat.timezone
     seen = _Watch(tournament, session.now)
     step, waits = automatic.step_noticed(session.conn, tournament), _waits_for(session, tournament)
@@ -128,7 +173,10 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
         part = seen.next if waits == "known" else seen.do
         part.append(((0, 0), say(f"tournament-watch.waits-{waits}", **_beacon_facts(session, tournament))))
+    asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
+        if f"protest {matter.number}" in asked:
+            continue  # the arbiters have it
         if step is not None and step.words.split()[0] in rows.STEPS_TO.get(matter.kind, ()):
             continue  # the step itself is told
         part = seen.protests if matter.kind == "protest" else seen.do
@@ -142,10 +190,12 @@ def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Mat
     every_right = acts.rights_of(session.conn, tournament_id=tournament.id)
     acting_now = ACTING if not tournament.settings.auto else ("director", "clerk")  # arbiters are asked by mail
     granted: list[GrantedRight | None] = [who for who in every_right if who.right in acting_now]
+    found = []
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
-            _write_to_organiser(session, tournament, who, told)
+            found.append(EventToday(tournament, who, told))
+    return found
 
 
 def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]:
@@ -167,25 +217,39 @@ def _waits_for(session: Session, tournament: Tournament) -> str:
     return waits if waits in ("beacon", "players", "director") else ""
 
 
-def _write_to_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, told: Told) -> None:
-    today = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
-    by_itself = bool(tournament.settings.auto)
-    count = len(told.get("do", ())) if by_itself else sum(map(len, told.values()))
-    subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count, by_itself=by_itself)
-    opening = say("tournament-watch.opening", title=tournament.title)
+def _write_to_organiser(session: Session, address: str, parts: Sequence[EventToday], today: str) -> None:
+    """Write to an organiser of all their events in one letter, once a day."""
+    day = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
+    needs, first, several = sum(part.needs for part in parts), parts[0], len(parts) > 1
+    title, by_itself = first.tournament.title, any(part.tournament.settings.auto for part in parts)
+    subject = say("tournament-watch.subject", title=title, day=day, matters=needs, by_itself=by_itself)
+    opening = say("tournament-watch.opening", title=title)
+    if several:
+        subject = say("tournament-watch.subject-several", day=day, matters=needs)
+        opening = say("tournament-watch.opening-several")
+    blocks = [block for part in parts for block in _of_event(session, part, named=several)]
+    blocks.append(Paragraph(opening, "small"))
+    label = say("tournament-watch.label") if several else first.tournament.id
+    rendered = letters.in_blocks(label, subject, blocks)
+    session.writer.send(address, rendered, f"events.{address}.{today}", first.who.token if first.who else "")
+
+
+def _of_event(session: Session, part: EventToday, *, named: bool) -> list[Block]:
     blocks: list[Block] = []
-    for name, lines in told.items():
+    for name, lines in part.told.items():
         rows: dict[str, list[str]] = {}
         for table, text in lines[:MOST_ROWS]:
             rows.setdefault(table, []).append(text)
         shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
-        blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
-    if "next" in told:
-        ready = letters.buttons(session.settings, tournament.id, who.token if who else "", ["hold"])
-        blocks += [Paragraph(say("tournament-watch.how-to-hold")), Buttons(ready)]
-    blocks.append(Paragraph(opening, "small"))
-    cause = f"watch.{stamp(session.now)}"
-    tell_one_organiser(session, tournament, who, Letter(subject, (), cause, blocks=blocks))
+        heading = say(f"tournament-watch.{name}")
+        heading = say("tournament-watch.of-event", title=part.tournament.title, part=heading) if named else heading
+        blocks += [Heading(heading), Rows(shown_rows)]
+    if "next" in part.told:
+        token, event = part.who.token if part.who else "", part.tournament.id
+        ready = letters.buttons(session.settings, event, token, [f"hold {event}" if named else "hold"])
+        how = say("tournament-watch.how-to-hold", event=event if named else "")
+        blocks += [Paragraph(how), Buttons(ready)]
+    return blocks
 
 
 def _matter(conn: Connection, tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
@@ -232,10 +296,10 @@ def _by_itself(session: Session, seen: _Watch) -> None:
                 (place, say("tournament-watch.next-step", step=step, held=bool(held), when=_at(due, zone)))
             )
     since = session.now - timedelta(days=1)
-    for act in acts.acts_of(conn, tournament_id=tournament.id):
-        if act.at > since and not act.who and not act.right and act.what in DONE_BY_ITSELF:
+    for done in acts.acts_of(conn, tournament_id=tournament.id):
+        if done.at > since and not done.who and not done.right and done.what in DONE_BY_ITSELF:
             seen.done.append(
-                ((0, 0), say("tournament-watch.done-act", what=act.words.partition(";")[0], kind=act.what))
+                ((0, 0), say("tournament-watch.done-act", what=done.words.partition(";")[0], kind=done.what))
             )
 
 
@@ -250,9 +314,9 @@ def _look_at(
     held = kept_rounds.now_sitting(session.conn, seen.tournament.id, seat_at.round, seat_at.number)
     sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
     zone = session.settings.mentat.timezone
-    seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
     if its_round.opens and (late := _forecast(seen.tournament, its_round, table, session.now)):
         turn = table.play.state.turn
+        seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = people.who_ordered(session.conn, table.id)
     for tenure in held:

@@ -23,9 +23,8 @@ from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import are_one_person, identifiers
 from bot.games.open_games import OpenGames, Session, act
-from bot.mail.addresses import is_one_address
-from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import acts, people, tournaments
+from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token
+from bot.store import acts, people, press, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.acts import CLERKS, DIRECTORS, JUDGES, Audience, DeskAct, GrantedRight, Right
 from bot.store.database import Connection, DatabaseUnavailable
@@ -209,14 +208,17 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Refuse a decision by a person who sits or sat at the table, or who is kept apart from somebody there. The refusal
-    does not say from whom."""
+    """Refuse a decision by a person who sits or sat at the table, who observes its game with all that is hidden, or who
+    is kept apart from somebody there. The refusal does not say from whom."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
     there = all_players_at(conn, table)
     if any(entrant.address in known for entrant in there):
         raise Refused(f"A player at table {table_name(table)} cannot decide about it; another arbiter can.")
+    watching = press.observers_of_game(conn, table.game_id) if table.game_id else ()
+    if any(each.full and each.address in known for each in watching):
+        raise Refused(f"You observe table {table_name(table)} with all that is hidden; another arbiter can decide.")
     own = tournaments.entrant_of_person(conn, table.tournament_id, by.address)
     if own is None:
         return

@@ -107,7 +107,7 @@ def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, l
 def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:
     match line:
         case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
-            return LineAnswer("unread", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
+            return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
         case Dropped(told):
@@ -268,7 +268,7 @@ def _keep_or_leave(tournament: Tournament) -> tuple[str, str]:
 
 def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
     if not games and entries.is_playing(session.conn, entrant):
-        return LineAnswer("refused", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
+        return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
     entries.withdraw_entrant(session, tournament, entrant, By(entrant.address, "entrant"), games)
     return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
 
@@ -311,7 +311,7 @@ def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *
 class LineAnswer:
     """A verdict on a line, the text for its writer, and suggestions of correct lines."""
 
-    status: Literal["done", "refused", "unread"]
+    status: Literal["done", "refused", "unread", "asked"]
     text: str
     suggestions: tuple[str, ...] = ()
 
@@ -345,13 +345,14 @@ def answer_entrant(
 ) -> int:
     verdicts: list[Block] = []
     below: list[Block] = []
-    taken, carried_out = 0, list[str]()
+    taken, carried_out, asks = 0, list[str](), False
     for text, line in lines:
         done = carry_out_line(session, tournament, entrant, line)
         done = replace(done, text=" ".join(filter(None, (post.read.told.get(text), done.text))))
         carried_out += [text] if done.status == "done" and not isinstance(line, Show | Dropped) else []
         verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
+        asks |= done.status == "asked"
         entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
     if carried_out:
         tournaments.touch(session.conn, tournament.id)
@@ -377,6 +378,7 @@ def answer_entrant(
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
+        subject = say("tournament-answer.asked-subject") if asks else subject
         subject = say("tournament-answer.passed-on-subject") if words and not lines else subject
         blocks = [*verdicts, *below]
     if words and lines:
@@ -401,6 +403,7 @@ def is_asked(conn: Connection, entrant: Entrant) -> bool:
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:
     tone: Literal["good", "bad", "plain"] = "good" if done.status == "done" else "bad"
+    tone = "plain" if done.status == "asked" else tone
     line = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
     complete = [each for each in done.suggestions if each == each.lower()]
     ready = buttons(open_games.settings, tournament.id, entrant.token, complete)
@@ -418,6 +421,11 @@ def tell_passed_on(session: Session, entrant: Entrant, post: IncomingMail) -> No
     told = [say("tournament-answer.passed-on")]
     subject = say("tournament-answer.passed-on-subject")
     tell(session, entrant, Letter(subject, told, f"passed-on.{post.key}", answers=post.message_id))
+
+
+def tell_noted(session: Session, entrant: Entrant, post: IncomingMail, told: str) -> None:
+    subject = say("tournament-answer.noted-subject")
+    tell(session, entrant, Letter(subject, [told], f"noted.{post.key}", answers=post.message_id))
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:

@@ -23,7 +23,8 @@ from bot.language.moves import agrees
 from bot.language.proposals import NOTHING
 from bot.mail.disposition import REPEATED_WITHIN, Examined, says_again
 from bot.mail.identity import TOKEN_CHARS
-from bot.store import acts, mail, people, tournaments
+from bot.mail.message import Incoming
+from bot.store import acts, mail, people, tournament_rounds, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.memory import memory_of
@@ -42,7 +43,21 @@ from bot.tournament import (
 )
 from bot.tournament.desk import Caller, Refused, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
-from bot.tournament.mail_lines import Command, Confirm, Dropped, Enter, Line, ReadMail, Reply, Show, Talk, Unread
+from bot.tournament.mail_lines import (
+    Command,
+    Confirm,
+    Dropped,
+    Enter,
+    Line,
+    Protest,
+    ReadMail,
+    Reply,
+    Show,
+    Talk,
+    ToOrganisers,
+    Unread,
+    Withdraw,
+)
 from bot.wording import say
 
 HOUR = timedelta(hours=1)
@@ -171,6 +186,57 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     if _ANSWERS.match(subject) or isinstance(headed, Talk | Unread):
         return read
     return ReadMail(((subject, headed),))
+
+
+# --- mail to a game --------------------------------------------------------------------------------------------------
+
+_MAY_CONCERN = re.compile(
+    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|go on|continue"
+    r"|protest\w*|director\w*|organi[sz]er\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def is_event_line(text: str) -> bool:
+    """Is this a line that concerns an event, as it stands?"""
+    read = mail_lines.read_line(text)
+    return isinstance(read, ToOrganisers | Protest) or (isinstance(read, Withdraw) and bool(read.games))
+
+
+def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set[str]:
+    """Return which lines of a mail to a game may concern its event: somebody leaves, protests, or writes to its
+    organisers."""
+    near = [line for line in lines if _MAY_CONCERN.search(line)]
+    table = tournament_rounds.table_of_game(conn, game_id) if near else None
+    if table is None:
+        return set()
+    found = {line for line in near if is_event_line(line)}
+    for line in near:
+        (read,) = mail_lines.read_mail([line], NOTHING, table.tournament_id).lines
+        if isinstance(read[1], Unread) and read[1].suggestions[:1] and _concerns(read[1].suggestions[0]):
+            found.add(line)
+    return found
+
+
+def _concerns(suggestion: str) -> bool:
+    return suggestion.split()[0] in ("withdraw", "protest") and suggestion != mail_lines.FORMS["withdraw"]
+
+
+def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
+    """Take lines that a player wrote to a game as if they had come to its event; return how many were taken, None if
+    their writer takes no part in one that is running. The answer comes from the event."""
+    table = tournament_rounds.table_of_game(session.conn, game_id)
+    tournament = tournaments.find_tournament(session.conn, table.tournament_id) if table else None
+    if table is None or tournament is None or tournament.state != "running":
+        return None
+    entrant = tournaments.entrant_of_person(session.conn, tournament.id, came.sender)
+    if entrant is None:
+        return None
+    read = mail_lines.read_mail(lines, NOTHING, tournament.id, entrant_lines.place_of(session.conn, entrant))
+    post = IncomingMail(entrant.address, read, f"{game_id}.{came.message_id}", came.message_id or "", came.subject)
+    said = [(text, line) for text, line in read.lines if not isinstance(line, Talk)]
+    with joining(session.conn):
+        return entrant_lines.answer_entrant(session, tournament, entrant, said, post)
 
 
 # --- any sender -----------------------------------------------------------------------------------------------------
@@ -373,6 +439,10 @@ def _is_known(conn: Connection, address: str) -> bool:
 def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
     lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
+    asks = post.lines and all(not isinstance(line, Talk | Unread) for _, line in post.lines)
+    if not asks and (reply := arbiters.read_reply(session.conn, entrant, post.subject, post.own)):
+        entrant_lines.tell_noted(session, entrant, post, arbiters.take_reply(session, tournament, *reply))
+        return MailOutcome("orders", f"{entrant.handle} of {tournament.id} replied to a protest")
     others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
     if others:
         for _, line in lines:
@@ -393,11 +463,35 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
+_HOLDS = re.compile(
+    rf"(?P<verb>\s*(?:please )?(?:hold|go on|continue|resume|unhold))\b ?(?P<id>{mail_lines.ID})?", re.I
+)
+
+
 def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    told = _carried_out(session, tournament, organiser, post)
+    first = next((line for line in post.own if line.strip()), "")
+    told = ""
+    if found := _HOLDS.match(first):
+        theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
+        if other := theirs.get((found["id"] or "").lower()):
+            organiser, tournament = other, tournaments.find_tournament(session.conn, other.tournament_id)
+            line = found["verb"] + first[found.end() :]
+            post = replace(post, own=tuple(line if each is first else each for each in post.own))
+        elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
+            told = say("tournament.step.which", verb=found["verb"].strip().lower(), events=sorted(theirs))
+    told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
+
+
+_LETTER_OF_SEVERAL = re.compile(r"\byour events on\b", re.IGNORECASE)
+
+
+def _rights_of(conn: Connection, address: str) -> list[GrantedRight]:
+    every = tournaments.all_tournaments(conn, "open", "drawn", "running")
+    found = [acts.right_of(conn, address, tournament_id=each.id) for each in every]
+    return [each for each in found if each is not None]
 
 
 def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> str:

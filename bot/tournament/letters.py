@@ -32,6 +32,7 @@ from bot.games.silent_players import BELIEVED_POINTS, FORGOTTEN_AFTER, bounce_po
 from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
 from bot.render import letters
 from bot.render.blocks import Ask, Block, Button, Buttons, Heading, Paragraph, Row, Rows, Title
+from bot.render.material import Rendering
 from bot.render.questions import reply_link
 from bot.store import acts, people, tournament_rounds, tournaments
 from bot.store.acts import GrantedRight
@@ -125,6 +126,11 @@ def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRig
     address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
     session.writer.send(address, rendered, about, who.token if who else "")
+
+
+def in_blocks(label: str, subject: str, blocks: Sequence[Block]) -> Rendering:
+    """Render a letter of these blocks under its subject as title."""
+    return letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], "")
 
 
 def tell_stranger(session: Session, label: str, address: str, letter: Letter) -> None:

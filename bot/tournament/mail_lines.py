@@ -210,11 +210,21 @@ def _line(line: ReadLine) -> Line:
 
 
 _LEAVES = re.compile(
-    r"\bi(?: really| sadly| unfortunately| now)? (?:have to|must|need to|will have to|am going to)"
-    r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat)\b",
+    r"\bi(?:'m| am|'ll| will)?(?: really| sadly| unfortunately| now)? (?:have to|must|need to|want to|going to)"
+    r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat|stop playing|leave the (?:cup|event|tourn))"
+    r"|\bi(?:'m| am) (?:dropping out|quitting|withdrawing|leaving the (?:cup|event|tournament))\b"
+    r"|\b(?:can'?t|cannot) (?:play any ?(?:more|longer)|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
+    r"|\btake me (?:out|off)\b",
     re.IGNORECASE,
 )
 """Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
+
+
+def leaves(text: str) -> bool:
+    """Do these words say that their writer leaves?"""
+    return bool(_LEAVES.search(text)) and "?" not in text
+
+
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
 
@@ -242,7 +252,7 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
 
     def unread(text: str) -> orders.Unread:
         read = read_line(text)
-        if isinstance(read, Talk) and _LEAVES.search(text) and "?" not in text:
+        if isinstance(read, Talk) and leaves(text):
             return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 

@@ -250,9 +250,14 @@ def draw_record(drawn: Round) -> DrawRecord | None:
 
 
 def current_standings(
-    conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
+    conn: Connection,
+    tournament: Tournament,
+    after: int | None = None,
+    nameless: Collection[tuple[int, int]] = (),
+    instead: TableOutcome | None = None,
 ) -> tuple[published.Standing, ...]:
-    """Return the standings after a round, or from all results except those of ``nameless`` tables."""
+    """Return the standings after a round, or from all results except those of ``nameless`` tables. They are as if a
+    table had ended with the outcome ``instead``."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
         for each in tournament_rounds.rounds_of(conn, tournament.id)
@@ -264,8 +269,9 @@ def current_standings(
     found = [
         published.Result(outcome=each.outcome, state=each.state)
         for place, each in tournament_rounds.newest_results(conn, tournament.id).items()
-        if place not in nameless
+        if place not in nameless and (instead is None or place != (instead.round, instead.table))
     ]
+    found += [published.Result(outcome=instead, state="confirmed")] if instead else []
     lot = lot_seed(known, tournament.commitment)
     return standings(tournament.settings, taking_part, known, found, lot_seed=lot, after=after)
 

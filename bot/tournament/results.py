@@ -17,19 +17,18 @@ from datetime import UTC, date, datetime, timedelta
 from msgspec.structs import replace
 
 from bot.competition import outcomes
-from bot.competition.outcomes import Kind, ResultRefused, TableOutcome, require_possible_result
+from bot.competition.outcomes import CAN_WIN, Kind, ResultRefused, TableOutcome, decided_how, require_possible_result
 from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
 from bot.games.open_games import OpenGames, Session
 from bot.record.reader import outcome_of
-from bot.store import games, ratings, tournament_rounds, tournaments
+from bot.store import games, publication, ratings, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading, writing
 from bot.store.people import who_ordered
 from bot.store.tournament_rounds import Result, RoundTable
 from bot.store.tournaments import Entrant, Paper, Tournament
-from bot.table.calendar import stamp
-from bot.tournament import arbiters, desk
+from bot.tournament import desk
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
@@ -99,16 +98,27 @@ def write_result(
         tournament_rounds.set_result_state(session.conn, before, "amended")
     until = session.now + timedelta(hours=tournament.settings.endings.protest_hours)
     kept = tournament_rounds.add_result(
-        session.conn, Result(tournament.id, outcome, "provisional", by.right, by.why, session.now, until)
+        session.conn, Result(tournament.id, outcome, "provisional", by.named or by.right, by.why, session.now, until)
     )
     rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(session.conn, table)
-    arbiters.end_questions(session.conn, table, "table")
+    end_questions(session.conn, table, "table")
     desk.log_act(
         session, tournament.id, "result", f"table {desk.table_name(table)}: {result_in_words(kept.outcome)}", by
     )
     _tell_result(session, table, kept, amended=before is not None)
     return kept
+
+
+def result_told(kept: Result) -> str:
+    """Return a result in words, as what it is: who has won and how, or who decided it."""
+    outcome = kept.outcome
+    if not outcome.winners:
+        return say("tournament.result.void")
+    how = decided_how(outcome)
+    facts = {"turn": outcome.turn, "seats": len(outcome.seats), "by": kept.by}
+    winners = [name(faction) for faction in outcome.winners]
+    return say("tournament.result.won", winners=winners, how=say(f"tournament.kind.{how}", **facts))
 
 
 def _ask_nobody(conn: Connection, table: RoundTable) -> None:
@@ -125,9 +135,7 @@ def result_in_words(outcome: TableOutcome) -> str:
 
 def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:
     outcome, about = kept.outcome, desk.table_name(table)
-    said = "tournament.result.won" if outcome.winners else "tournament.result.void"
-    winners = [name(faction) for faction in outcome.winners]
-    told = [say(said, table=about, game=table.game_id, winners=winners, kind=outcome.kind, turn=outcome.turn)]
+    told = [say("tournament.result.told", table=about, game=table.game_id, told=result_told(kept))]
     told += [say("tournament.result.why", why=kept.why)] if kept.why else []
     told += [say("tournament.result.amended", table=about)] if amended else []
     subject = say("tournament.result.subject", table=about)
@@ -259,6 +267,15 @@ def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: Re
                 "the game ends, or by `mentat tournament adjudicate`."
             )
         changed = changes.made_in(before.outcome)
+        able = CAN_WIN.get(changed.kind)
+        if able and changed.winners and not set(able) & set(changed.winners):
+            named = " or ".join(f"the {faction_name(faction)}" for faction in able)
+            raise desk.Refused(f"Nobody but {named} can win by {changed.kind}: name another kind of win with --kind.")
+        if changed.kind == "agreed" and before.outcome.kind != "agreed":
+            raise desk.Refused(
+                f"Nobody can agree for the seats of table {desk.table_name(table)}: only their own vote ends a game as "
+                "agreed. --kind adjudicated is your own ruling, and is called so."
+            )
         if changed == before.outcome:
             raise desk.Refused(f"That is the result of table {desk.table_name(table)} already; nothing was changed.")
         return change_result(session, tournament, table, changed, caller.by)
@@ -357,6 +374,7 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
 
 OVER = ("finished", "cancelled")
 """The states of a tournament whose results are final."""
+REPLY_TIME = timedelta(hours=48)
 MOST_WORDS = 4_000
 """At most this many characters of a protest are kept."""
 
@@ -378,16 +396,66 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
         raise desk.Refused(f"Table {desk.table_name(table)} has no result yet to protest about.")
     if _later_is_drawn(session.conn, table):
         raise desk.Refused("The next round is drawn; protests closed with it.")
+    for before in undecided_protests(session.conn, tournament.id):
+        if (before.entrant, before.round, before.table) == (entrant.number, *table.place):
+            end_questions(session.conn, table, f"protest {before.id}")  # the new one replaces it
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
     desk.log_act(session, tournament.id, "protest", f"table {desk.table_name(table)}")
-    told = arbiters.protest_in_words(tournament, entrant.handle, desk.table_name(table), text)
-    if not arbiters.ask_arbiters(session, tournament, table, f"protest {number}", told):
-        subject = say("tournament.protest.subject", table=desk.table_name(table))
-        told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
-        session.writer.tell_game_master(subject, told, f"tournament.{tournament.id}.protest.{number}")
+    _hear_table(session, tournament, table, number, entrant)
     return table
+
+
+def _hear_table(session: Session, tournament: Tournament, table: RoundTable, number: int, writer: Entrant) -> None:
+    """Let the others at a table reply to a protest. They do not learn whose it is. The arbiters are asked afterwards
+    (``arbiters``)."""
+    conn, about = session.conn, desk.table_name(table)
+    others = [each for each in desk.players_at(conn, table) if each.number != writer.number and "@" in each.address]
+    until = session.now + REPLY_TIME if others else session.now
+    question = Paper(tournament.id, 0, "question", f"protest {number}", session.now, table.round, table.number, until)
+    tournaments.add_paper(conn, question)
+    filed = next(paper for paper in undecided_protests(conn, tournament.id) if paper.id == number)
+    for each in others:
+        reply = Paper(tournament.id, each.number, "reply", str(number), session.now, table.round, table.number)
+        tournaments.add_paper(conn, reply)
+        told = [
+            *protest_in_words(tournament, filed, named=False),
+            say("tournament.reply.how", until=desk.local_instant(until, each)),
+        ]
+        place = place_of_protest(conn, filed, number)
+        subject = say("tournament.reply.subject", number=place, table=about)
+        tell(session, each, Letter(subject, told, f"protest.{about}.{place}"))
+
+
+def place_of_protest(conn: Connection, about: Paper, number: int) -> int:
+    """Return which of the protests about its table this is. Their numbers count what others file, so letters have
+    this."""
+    every = tournaments.papers_of(conn, about.tournament_id, "protest", state=None)
+    here = sorted(paper.id for paper in every if (paper.round, paper.table) == (about.round, about.table))
+    return here.index(number) + 1
+
+
+def protest_in_words(tournament: Tournament, filed: Paper, *, named: bool = True) -> list[str]:
+    who = tournaments.handle(filed.entrant) if named and not publication.played_unknown(tournament) else ""
+    return [say("tournament.protest.filed", handle=who, table=f"{filed.round}.{filed.table}", text=filed.words)]
+
+
+def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
+    """End the open questions to arbiters about a table, or one of them: it was decided otherwise."""
+    for paper in tournaments.papers_of(conn, table.tournament_id, "question"):
+        if (paper.round, paper.table) == table.place and about in ("", paper.words):
+            end_question(conn, paper)
+
+
+def end_question(conn: Connection, question: Paper) -> None:
+    """End a question to arbiters; whoever has not answered it, or replied to its protest, no longer can."""
+    tournaments.set_paper_state(conn, question.id, "answered")
+    protest = question.words.removeprefix("protest ")
+    for paper in tournaments.papers_of(conn, question.tournament_id, "verdict", "reply"):
+        number = paper.words.split(maxsplit=1)[0]
+        if number == (str(question.id) if paper.kind == "verdict" else protest):
+            tournaments.set_paper_state(conn, paper.id, "gone")
 
 
 def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
@@ -420,16 +488,20 @@ def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: 
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
             continue
         tournaments.set_paper_state(session.conn, paper.id, "answered" if upheld else "refused")
-        arbiters.end_questions(session.conn, table, f"protest {paper.id}")
-        subject = say("tournament.protest.answered", table=desk.table_name(table))
-        told = say(
-            "tournament.protest.upheld" if upheld else "tournament.protest.dismissed",
-            table=desk.table_name(table),
-            why=by.why,
-            by=by.named or f"the {by.right}",
-        )
-        cause = f"protest.{desk.table_name(table)}.{stamp(paper.at)}.decided"
-        tell(session, known[paper.entrant], Letter(subject, [told], cause))
+        end_questions(session.conn, table, f"protest {paper.id}")
+        said = "upheld" if upheld else "dismissed" if by.right else "undecided"
+        about, who = desk.table_name(table), by.named or f"the {by.right}"
+        told = say(f"tournament.protest.{said}", table=about, why=by.why, by=who)
+        heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]  # a new result tells everybody
+        for number in (paper.entrant, *heard):
+            subject = say("tournament.protest.answered", table=about, own=number == paper.entrant)
+            cause = f"protest.{about}.{place_of_protest(session.conn, paper, paper.id)}.decided"
+            tell(session, known[number], Letter(subject, [told], cause))
+
+
+def _heard(conn: Connection, protest: Paper) -> list[Paper]:
+    every = tournaments.papers_of(conn, protest.tournament_id, "reply", state=None)
+    return [paper for paper in every if paper.words.split(maxsplit=1)[0] == str(protest.id)]
 
 
 def _later_is_drawn(conn: Connection, table: RoundTable) -> bool:

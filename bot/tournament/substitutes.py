@@ -2,8 +2,9 @@
 
 Mentat asks a standby, who has some hours to answer, then the next. In the first turn a standby takes the seat of a
 no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. A player who comes back
-before the seat is taken, even one who had never come, has it again with the mail in which they write an order. One who
-gave it up or was disqualified has not, and Mentat takes no orders from them.
+before the seat is taken, even one who had never come or had resigned, has it again with the mail in which they write an
+order or that they are back. One who left the tournament with their games, or was disqualified, has not, and Mentat
+takes no orders from them.
 
 Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or into
 whose secrets they may have looked.
@@ -458,6 +459,27 @@ def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
     return found is not None and _who_may_return(conn, found[1]) is None
 
 
+def note_resignation(session: Session, game_id: str, faction: Faction) -> SeatFilling | None:
+    """Note that a player gave up a seat, which the caretaker plays by now, and ask the next standby; None in a game of
+    no tournament. They may come back until somebody takes it."""
+    table = rows.table_of_game(session.conn, game_id)
+    if table is None or table.state != "playing":
+        return None
+    held = find_seat(session.conn, table, faction)
+    if is_vacant(held):
+        return SeatFilling(table, faction)
+    tournament = tournaments.find_tournament(session.conn, table.tournament_id)
+    vacate_seat(session, table, held, resigned=True)
+    return ask_next_standby(session, tournament, table, find_seat(session.conn, table, faction))
+
+
+def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
+    """Return whether the last player of a vacant seat never wrote."""
+    found = _vacant_seat(conn, game_id, faction)
+    before = [each for each in _history(conn, found[1]) if each.entrant] if found else []
+    return bool(before) and before[-1].why == "no-show"
+
+
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
     """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, where
     it is theirs no more. True for a seat that is not vacant, and in games of no tournament."""
@@ -492,7 +514,8 @@ def _vacant_seat(conn: Connection, game_id: str, faction: Faction) -> tuple[Roun
 def _who_may_return(conn: Connection, held: Tenure) -> Entrant | None:
     before = [each for each in _history(conn, held) if each.entrant]
     gone = desk.entrants_by_number(conn, held.tournament_id).get(before[-1].entrant) if before else None
-    return None if gone is None or before[-1].resigned or gone.state == "disqualified" else gone
+    has_left = gone is not None and before[-1].resigned and gone.state == "withdrawn"
+    return None if gone is None or has_left or gone.state == "disqualified" else gone
 
 
 def _holder(conn: Connection, table: RoundTable, dot: int) -> Tenure:

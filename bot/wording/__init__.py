@@ -30,7 +30,7 @@ from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from bot.resources import ResourceError, template_source, templates_dir
+from bot import ResourceError, template_source, templates_dir
 from bot.wording.filters import plural, spoken_edition
 from rules.components.terms import Edition, in_words_of
 from rules.kept import kept, states_of

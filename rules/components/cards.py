@@ -73,7 +73,6 @@ class CardFacts:
     kind: CardKind
     count: int
     battle_plan: bool
-    removed_when_played: bool
     aliases: tuple[str, ...]
     added: Mapping[str, int]
 
@@ -95,7 +94,6 @@ def _read_cards() -> dict[Card, CardFacts]:
             kind=cast(CardKind, kind),
             count=entry.number("count"),
             battle_plan=entry.truth("battle_plan"),
-            removed_when_played=entry.truth("removed_when_played", False),
             aliases=entry.texts("aliases", ()),
             added=_added(entry),
         )

@@ -73,7 +73,7 @@ class FactionFacts:
     - `placed`: tokens on the board before turn 1.
     - `place_count`: the number of further tokens that the faction spreads over `place_among`, by default as in
       `place_default`.
-    - `reserves`: the rest. `reserves_on_planet` distinguishes the Fremen's reserves from off-planet ones.
+    - `reserves`: the rest.
     - `expansion`: the box that brings the faction, "" for the first one.
     - `house`: it goes by its name without an article ("Atreides", but "the Guild").
     - `small_games_of`: the smallest number of players for which the faction is suggested, 0 if only all are.
@@ -91,7 +91,6 @@ class FactionFacts:
     place_count: int
     place_default: Mapping[Area, int]
     reserves: int
-    reserves_on_planet: bool
     elite: int
     elite_name: str
     free_revival: int
@@ -129,7 +128,6 @@ def _read_faction(entry: Entry) -> FactionFacts:
         place_count=entry.number("place_count", 0),
         place_default={parse_area(area): default.number(area) for area in default.values},
         reserves=entry.number("reserves"),
-        reserves_on_planet=entry.truth("reserves_on_planet", False),
         elite=elite,
         elite_name=entry.text("elite_name", ""),
         free_revival=entry.number("free_revival"),

@@ -42,12 +42,10 @@ from rules.factions import (
     mobile_stronghold,
     tleilaxu_revivals,
 )
-from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import EARLY_ANSWER, BeneGesserit
-from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
+from rules.factions.great_houses import Atreides, Emperor, Harkonnen
 from rules.factions.guild import Guild
-from rules.factions.harkonnen import Harkonnen
 from rules.factions.ixians import Ixians
 from rules.factions.tleilaxu import Tleilaxu
 from rules.rulesets.options import Option, RuleSetError, did_you_mean

@@ -52,8 +52,6 @@ class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
 
 
 class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
-    """A correction of the spice in an area to this amount."""
-
     area: Area
     amount: int
 
@@ -82,8 +80,6 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
-    """A leader is alive, or in the tanks."""
-
     leader: Leader
     status: Literal["ready", "dead"]
 
@@ -404,8 +400,6 @@ class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
-    """The game master corrected facts of the position."""
-
     corrections: tuple[Correction, ...]
 
 
@@ -432,8 +426,6 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """The state at the start of a phase, with the number of earlier log entries and events."""
-
     state: bytes
     turn: int
     phase: PhaseName

@@ -1,1 +1,1 @@
-"""The factions: one module each, with what it may do that others may not."""
+"""The factions: what each may do that others may not."""

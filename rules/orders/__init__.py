@@ -34,21 +34,15 @@ class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False)
 
 
 class Predict(Order, frozen=True):
-    """``predict FACTION turn N``"""
-
     faction: Faction
     turn: int
 
 
 class ChooseTraitor(Order, frozen=True):
-    """``traitor LEADER``"""
-
     leader: Leader
 
 
 class Place(Order, frozen=True):
-    """``place FORCES in AREA[, FORCES in AREA …]``"""
-
     groups: tuple[tuple[Forces, Area], ...]
 
 
@@ -56,19 +50,15 @@ class Place(Order, frozen=True):
 
 
 class StormDial(Order, frozen=True):
-    """``storm N``"""
-
     number: int
 
 
 class WeatherControl(Order, frozen=True):
-    """``weather control N``"""
-
     sectors: int
 
 
 class FamilyAtomics(Order, frozen=True):
-    """``family atomics``"""
+    pass
 
 
 class NoStormCards(Order, frozen=True):
@@ -85,15 +75,13 @@ class PlaceWorm(Order, frozen=True):
 
 
 class Ride(Order, frozen=True):
-    """``ride FORCES from AREA to AREA``"""
-
     forces: Forces
     source: Area
     target: Area
 
 
 class NoRide(Order, frozen=True):
-    """``no ride``"""
+    pass
 
 
 class SpareAlly(Order, frozen=True):
@@ -105,13 +93,11 @@ class FeedAlly(Order, frozen=True):
 
 
 class Ally(Order, frozen=True):
-    """``ally FACTION``"""
-
     faction: Faction
 
 
 class BreakAlliance(Order, frozen=True):
-    """``break alliance``"""
+    pass
 
 
 class EndGame(Order, frozen=True):
@@ -129,16 +115,14 @@ class NoAlliance(Order, frozen=True):
 
 
 class Charity(Order, frozen=True):
-    """``charity``"""
+    pass
 
 
 class NoCharity(Order, frozen=True):
-    """``no charity``"""
+    pass
 
 
 class Bid(Order, frozen=True):
-    """``bid N`` or ``bid N with karama``"""
-
     amount: int
     karama: bool = False
 
@@ -157,7 +141,7 @@ class BidUpTo(Order, frozen=True):
 
 
 class Pass(Order, frozen=True):
-    """``pass``"""
+    pass
 
 
 class PassAll(Order, frozen=True):
@@ -171,23 +155,19 @@ class Support(Order, frozen=True):
 
 
 class Revive(Order, frozen=True):
-    """``revive FORCES``"""
-
     forces: Forces
 
 
 class ReviveLeader(Order, frozen=True):
-    """``revive LEADER``"""
-
     leader: Leader
 
 
 class ReviveKwisatzHaderach(Order, frozen=True):
-    """``revive kwisatz haderach``"""
+    pass
 
 
 class NoRevival(Order, frozen=True):
-    """``no revival``"""
+    pass
 
 
 class Fight(Order, frozen=True):
@@ -197,8 +177,6 @@ class Fight(Order, frozen=True):
 
 
 class Coexist(Order, frozen=True):
-    """``coexist in TERRITORY``"""
-
     territory: TerritoryId
 
 
@@ -211,30 +189,26 @@ class Ship(Order, frozen=True):
 
 
 class NoShipment(Order, frozen=True):
-    """``no shipment``"""
+    pass
 
 
 class Advise(Order, frozen=True):
-    """``advise AREA``"""
-
     area: Area
 
 
 class NoAdvisor(Order, frozen=True):
-    """``no advisor``"""
+    pass
 
 
 class GoNow(Order, frozen=True):
-    """``go now``"""
+    pass
 
 
 class Wait(Order, frozen=True):
-    """``wait``"""
+    pass
 
 
 class Move(Order, frozen=True):
-    """``move FORCES from AREA [via TERRITORY, …] to AREA``"""
-
     forces: Forces
     source: Area
     target: Area
@@ -242,7 +216,7 @@ class Move(Order, frozen=True):
 
 
 class NoMove(Order, frozen=True):
-    """``no move``"""
+    pass
 
 
 class Hajr(Order, frozen=True):
@@ -259,8 +233,6 @@ SPECIAL_CARD = "special card"
 
 
 class ChooseBattle(Order, frozen=True):
-    """``battle FACTION in TERRITORY``"""
-
     opponent: Faction
     territory: TerritoryId
 
@@ -275,17 +247,15 @@ class Voice(Order, frozen=True):
 
 
 class NoVoice(Order, frozen=True):
-    """``no voice``"""
+    pass
 
 
 class Prescience(Order, frozen=True):
-    """``prescience leader|weapon|defense|number``"""
-
     element: Element
 
 
 class NoPrescience(Order, frozen=True):
-    """``no prescience``"""
+    pass
 
 
 class Plan(Order, frozen=True):
@@ -307,15 +277,15 @@ class FremenSupport(Order, frozen=True):
 
 
 class Treachery(Order, frozen=True):
-    """``treachery``"""
+    pass
 
 
 class NoTreachery(Order, frozen=True):
-    """``no treachery``"""
+    pass
 
 
 class UsePoisonTooth(Order, frozen=True):
-    """``use poison tooth``"""
+    pass
 
 
 class NoPoisonTooth(Order, frozen=True):
@@ -329,8 +299,6 @@ class TakeToken(Order, frozen=True):
 
 
 class Lose(Order, frozen=True):
-    """``lose FORCES``"""
-
     forces: Forces
 
 
@@ -347,14 +315,10 @@ class Discard(Order, frozen=True):
 
 
 class Capture(Order, frozen=True):
-    """``capture keep|kill`` or ``no capture``"""
-
     choice: Literal["keep", "kill", "none"]
 
 
 class ReturnCards(Order, frozen=True):
-    """``return CARD, …``"""
-
     cards: tuple[Card, ...]
 
 
@@ -412,8 +376,6 @@ class Truthtrance(Order, frozen=True):
 
 
 class Ghola(Order, frozen=True):
-    """``ghola FORCES|LEADER|kwisatz haderach``"""
-
     forces: Forces | None = None
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -444,27 +406,23 @@ class Waive(Order, frozen=True):
 
 
 class Give(Order, frozen=True):
-    """``give N spice to FACTION``"""
-
     amount: int
     faction: Faction
 
 
 class NoTransfer(Order, frozen=True):
-    """``no transfer``"""
+    pass
 
 
 class Accept(Order, frozen=True):
-    """``accept``"""
+    pass
 
 
 class Decline(Order, frozen=True):
-    """``decline``"""
+    pass
 
 
 class EmperorGives(Order, frozen=True):
-    """``emperor gives N to FACTION``"""
-
     amount: int
     faction: Faction
 
@@ -527,7 +485,7 @@ class StrongholdTo(Order, frozen=True):
 
 
 class StrongholdStays(Order, frozen=True):
-    """``hms stays``"""
+    pass
 
 
 class PutBack(Order, frozen=True):
@@ -556,7 +514,7 @@ class Redraw(Order, frozen=True):
 
 
 class NoRedraw(Order, frozen=True):
-    """``no redraw``"""
+    pass
 
 
 class Exchange(Order, frozen=True):
@@ -587,12 +545,10 @@ class AskForLeader(Order, frozen=True):
 
 
 class NoRequest(Order, frozen=True):
-    """``no request``"""
+    pass
 
 
 class NamePrice(Order, frozen=True):
-    """``price N for LEADER`` or ``price N for kwisatz haderach``"""
-
     amount: int
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -613,7 +569,7 @@ class RevealDancer(Order, frozen=True):
 
 
 class NoDancer(Order, frozen=True):
-    """``no face dancer``"""
+    pass
 
 
 class Replace(Order, frozen=True):
@@ -625,8 +581,6 @@ class Replace(Order, frozen=True):
 
 
 class SwapDancer(Order, frozen=True):
-    """``exchange dancer LEADER``"""
-
     leader: Leader
 
 

@@ -7,12 +7,13 @@ policy fails to find a legal order: a game never waits for an opponent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Literal, get_args
 
 from rules.components.facts import document
 from rules.orders import Order
+from rules.players import marches
 from rules.players.plain import plain_orders
 from rules.players.policies import POLICIES, may_react
 from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memory, Seat
@@ -46,15 +47,12 @@ def weights_of(temperament: Temperament) -> Mapping[str, float]:
 def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> list[Order]:
     """Return legal orders that answer the question, the best first; the default ends the list."""
     if temperament == "plain":
-        wanted = plain_orders(seat, asked)
+        wanted = _as_far_as_foreseen(lambda: plain_orders(seat, asked))
     elif temperament == "careful" and asked.kind in _LEFT_ALONE:
         wanted = ()
     else:
         policy = POLICIES.get(asked.kind)
-        try:
-            wanted = policy(seat, asked) if policy else ()
-        except (LookupError, TypeError, ValueError):  # a rule set or a faction with facts that nobody foresaw
-            wanted = ()
+        wanted = _as_far_as_foreseen(lambda: policy(seat, asked)) if policy else ()
     found: list[Order] = []
     for tries, order in enumerate(wanted):
         if tries == MOST_TRIES or len(found) == MOST_ORDERS - 1:
@@ -64,6 +62,21 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
         if asked.permits(order):
             found.append(order)
     return [*found, asked.default]
+
+
+def sent_along(asked: Asked, seat: Seat, order: Order, temperament: Temperament) -> list[Order]:
+    """Return what the seat sends in the same message as its answer: the best Hajr beside a move, if there is one."""
+    if asked.kind != "movement" or temperament in ("careful", "plain"):
+        return []
+    return list(_as_far_as_foreseen(lambda: marches.second_move(seat, asked, order)))
+
+
+def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
+    """Return what the policy proposes; nothing if a rule set or a faction shows it facts that nobody foresaw."""
+    try:
+        return policy()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return ()
 
 
 _LEFT_ALONE = frozenset(
@@ -83,6 +96,7 @@ __all__ = [
     "Temperament",
     "choose",
     "may_react",
+    "sent_along",
     "temperament_named",
     "weights_of",
 ]

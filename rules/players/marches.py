@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rules.components import FREMEN_LANDING, Faction, Forces
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, distances, sector_of, territory_of
-from rules.orders import Advise, Move, NoAdvisor, NoMove, NoRide, NoShipment, Order, PlaceWorm, Ride, Ship
+from rules.orders import Advise, Hajr, Move, NoAdvisor, NoMove, NoRide, NoShipment, Order, PlaceWorm, Ride, Ship
 from rules.players.seat import Asked, Seat, parsed
 from rules.players.worth import Groups, Worth
 
@@ -246,6 +246,28 @@ def movement(seat: Seat, asked: Asked) -> list[Order]:
         scored.append((march.after(_move_changes(order)), order))
     found = ranked(seat, scored)
     return found if asked.facts.get("leave") is None else [one for one in found if not isinstance(one, NoMove)]
+
+
+def second_move(seat: Seat, asked: Asked, first: Order) -> list[Hajr]:
+    """Return the best move by Hajr beside the first move, if it gains as much as the card is worth."""
+    if not asked.facts.get("hajr"):
+        return []
+    march = March(seat)
+    tokens = {area: parsed(text) for area, text in asked.facts["groups"].items()}
+    moved = _move_changes(first) if isinstance(first, Move) else []
+    for area, forces, comes in moved:
+        if area is not None:
+            had = tokens.get(area, NONE)
+            tokens[area] = had + forces if comes else had - forces
+    least = march.after(moved) + CARD_FOR_A_MOVE
+    moves = list(_moves(seat, march, int(asked.facts["reach"]), tokens))
+    scored: Scored = [(march.after([*moved, *_move_changes(order)]), Hajr(order)) for order in moves]
+    found = ranked(seat, [one for one in scored if one[0] >= least])
+    return [order for order in found if isinstance(order, Hajr)][:1]
+
+
+CARD_FOR_A_MOVE = 5.0
+"""What a second move must gain: a stronghold, or nearly so much."""
 
 
 # --- worms and companions --------------------------------------------------------------------------------------------

@@ -39,7 +39,6 @@ from rules.orders import (
 from rules.players.seat import Asked, Seat, parsed
 
 SAMPLES = 30
-NONE = Forces()
 
 
 def plain_orders(seat: Seat, asked: Asked) -> Sequence[Order]:

@@ -37,6 +37,7 @@ from rules.orders import (
     ChooseTraitor,
     Coexist,
     Decline,
+    FamilyAtomics,
     Fight,
     Ghola,
     GoNow,
@@ -59,10 +60,12 @@ from rules.orders import (
     StormDial,
     Support,
     Treachery,
+    Truthtrance,
     Voice,
     Wait,
     WeatherControl,
 )
+from rules.orders.readings import InPay, Reading
 from rules.players import fight, marches
 from rules.players.marches import Scored, fights_here, ranked
 from rules.players.seat import Asked, Seat, parsed
@@ -114,21 +117,33 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
     return ranked(seat, scored)
 
 
-def _harm(seat: Seat, sectors: int) -> float:
+def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
     """Return how many tokens of others a storm that goes so far kills, less half as many again of mine."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
+    standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0
     for area, here in seat.areas.items():
-        place = territory_of(area)
-        if sector_of(area) in swept and not sheltered(place, seat.view["shield_wall"]):
+        if sector_of(area) in swept and not sheltered(territory_of(area), standing):
             total += sum((-1.5 if seat.friends(faction) else 1.0) * one.total for faction, one in here.items())
     return total
 
 
+def _behind_the_wall(seat: Seat) -> float:
+    """Return what the next storm kills more without the Shield Wall: by its marker if I know it, else on average."""
+    marker = seat.known.get("next_storm") or seat.memory.marker
+    lengths = [int(marker)] if marker else range(1, 7)
+    return sum(_harm(seat, one, wall=False) - _harm(seat, one) for one in lengths) / len(lengths)
+
+
 def storm_cards(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Control the weather if that costs others four tokens more, or saves as much of mine."""
+    """Control the weather if that costs others four tokens more, or saves as much of mine; break the Shield Wall if
+    the storm then kills six more."""
     card = Card(asked.facts["card"])
-    if card not in seat.hand or card_kind(card) != "weather-control":
+    if card not in seat.hand:
+        return []
+    if card_kind(card) == "family-atomics":
+        return [FamilyAtomics()] if _behind_the_wall(seat) >= 6 else []
+    if card_kind(card) != "weather-control":
         return []
     without = _harm(seat, int(asked.facts["sectors"]))
     scored: Scored = [(_harm(seat, number), WeatherControl(number)) for number in range(11)]
@@ -167,11 +182,12 @@ _SPECIAL: Mapping[str, float] = {
 def bid(seat: Seat, asked: Asked) -> Sequence[Order]:
     top = asked.facts["top"] or 0
     means = int(asked.facts["means"])
-    ceiling = min(_ceiling(seat), means)
-    return [Bid(top + 1), Pass()] if top < ceiling else [Pass()]
+    top_price = min(ceiling(seat), means)
+    return [Bid(top + 1), Pass()] if top < top_price else [Pass()]
 
 
-def _ceiling(seat: Seat) -> int:
+def ceiling(seat: Seat) -> int:
+    """Return the most that the seat would pay for the card on sale."""
     card = seat.memory.on_sale
     if card is not None:
         worth = card_worth(seat, card)
@@ -361,6 +377,10 @@ def _keeps_word(line: fight.Line, shown: Mapping[str, Any]) -> bool:
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
     target = asked.facts["target"]
+    if (battle := _searched(seat, asked)) is not None:
+        commands = [order for order in asked.samples() if isinstance(order, Voice)]
+        scored: Scored = [(fight.worth_of_best(seat, battle._replace(their_voice=one)), one) for one in commands]
+        return [*ranked(seat, scored)[:3], NoVoice()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     known = seat.known_cards(target)
     kinds = {one for card in known for one in classes(card, "weapon")}
@@ -376,7 +396,24 @@ def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     return [Voice(target, saving, play=False), NoVoice()]
 
 
+def _searched(seat: Seat, asked: Asked) -> fight.Battle | None:
+    """Return the battle that a question before the plans is about, for a seat that searches and fights there itself."""
+    here, target = seat.memory.battle, asked.facts["target"]
+    if not seat.weights["answers"] or here is None or seat.me not in here["forces"] or target not in here["forces"]:
+        return None
+    mine, theirs = (
+        fight.side_of(seat, one, parsed(here["forces"][one]), other)
+        for one, other in ((seat.me, target), (target, seat.me))
+    )
+    won, void = _stakes(seat, TerritoryId(asked.facts["territory"]), target)
+    return fight.Battle(mine, theirs, won, void, aggressor=here.get("aggressor") == seat.me)
+
+
 def prescience(seat: Seat, asked: Asked) -> Sequence[Order]:
+    if (battle := _searched(seat, asked)) is not None:
+        elements = [order for order in asked.samples() if isinstance(order, Prescience)]
+        scored: Scored = [(fight.worth_of_knowing(seat, battle, one.element), one) for one in elements]
+        return [*ranked(seat, scored), NoPrescience()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     armed = {one for card in seat.hand for one in classes(card, "weapon")}
     element: Element = "number"
@@ -422,7 +459,7 @@ def card_return(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def may_react(hand: Sequence[Card], faction: Faction) -> bool:
-    return _has_karama(hand, faction) or any(card_kind(card) == "ghola" for card in hand)
+    return _has_karama(hand, faction) or any(card_kind(card) in ("ghola", "truthtrance") for card in hand)
 
 
 def _has_karama(hand: Sequence[Card], faction: Faction) -> bool:
@@ -432,6 +469,8 @@ def _has_karama(hand: Sequence[Card], faction: Faction) -> bool:
 def reaction(seat: Seat, asked: Asked) -> Sequence[Order]:
     tanks = parsed(seat.view["players"][seat.me]["tanks"])
     found = _karama(seat, asked) if _has_karama(seat.hand, seat.me) else []
+    if any(card_kind(card) == "truthtrance" for card in seat.hand):
+        found += _truthtrance(seat)
     if tanks.total >= 7 and any(card_kind(card) == "ghola" for card in seat.hand):
         elite = min(1, tanks.elite)
         found.append(Ghola(forces=Forces(min(5 - elite, tanks.ordinary), elite)))
@@ -454,6 +493,19 @@ def _karama(seat: Seat, asked: Asked) -> list[Order]:
         elif seat.me == "guild" and not seat.friends(shipper) and Worth(seat).nearness(shipper) > 0.3:
             found.append(Karama("stop shipment"))
     return [*found, *_special_karama(seat)]
+
+
+def _truthtrance(seat: Seat) -> list[Order]:
+    """Before a large battle, ask the opponent whether my best leader is in their pay."""
+    battle = seat.memory.battle
+    able = [leader for leader, strength in seat.leaders(seat.me) if strength >= 4]
+    if battle is None or not able or not _is_large(seat):
+        return []
+    opponent = next((one for one in battle["forces"] if not seat.friends(one)), None)
+    if opponent is None or seat.traitor_risk(able[0], opponent) < 0.05:
+        return []
+    question = f"Is {able[0]} your traitor?"
+    return [Truthtrance(opponent, question, Reading((InPay((able[0],)),)))]
 
 
 def _is_large(seat: Seat) -> bool:

@@ -15,6 +15,7 @@ turn, phase, kind and number, so a restart or an undo leads to the same choice.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,6 +112,7 @@ class Memory:
     shipped: set[Faction] = field(default_factory=set)
     moved: set[Faction] = field(default_factory=set)
     loyal: set[tuple[Leader, Faction]] = field(default_factory=set)
+    bought: set[tuple[Leader, Faction]] = field(default_factory=set)
     dealt: list[Leader] = field(default_factory=list)
     marker: int | None = None
     on_sale: Card | None = None
@@ -201,6 +203,17 @@ def _battle_begins(memory: Memory, facts: Mapping[str, Any]) -> None:
     memory.battle = facts
 
 
+def _truth(memory: Memory, facts: Mapping[str, Any]) -> None:
+    """Note an answer about a traitor, whoever asked."""
+    asked = _TRAITOR.fullmatch(facts["question"])
+    if asked and asked[1] in LEADERS and not facts.get("negative") and facts["answer"] in ("yes", "no"):
+        about = (Leader(asked[1]), facts["target"])
+        (memory.bought if facts["answer"] == "yes" else memory.loyal).add(about)
+
+
+_TRAITOR = re.compile(r"Is (.+) your traitor\?", re.IGNORECASE)
+
+
 def _given(memory: Memory, facts: Mapping[str, Any]) -> None:
     amount = facts.get("amount", 0)
     memory._pay(facts["payer"], -amount)
@@ -235,6 +248,7 @@ _NOTES: Mapping[str, Callable[[Memory, Mapping[str, Any]], None]] = {
     "tokens-revived": lambda memory, facts: memory._pay(facts["faction"], -facts["price"]),
     "storm-marker-drawn": lambda memory, facts: setattr(memory, "marker", facts.get("marker")),
     "spice-given": _given,
+    "truthtrance-answered": _truth,
 }
 
 
@@ -403,6 +417,8 @@ class Seat:
             return 0.0
         if (leader, opponent) in self.memory.loyal:
             return 0.01
+        if (leader, opponent) in self.memory.bought:
+            return 0.95
         strength = LEADERS[Leader(leader)].strength
         if opponent == "harkonnen":
             return 0.15

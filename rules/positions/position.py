@@ -216,8 +216,6 @@ KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A game at the start of a phase, before any event."""
-
     rules: RuleSet
     seed: str
     state: State

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from bot import template_source
 from bot.archive.games import play_steps
 from bot.archive.html import STYLE
 from bot.archive.lists import list_files
-from bot.resources import template_source
 from tests.archive.browser import Watched, browser, needs_chromium, violations
 from tests.archive.finished import finished
 from tests.archive.many_games import many_games

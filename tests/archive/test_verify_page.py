@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from bot import template_source
 from bot.archive.games import ArchivePolicy, FinishedGame
 from bot.archive.html import STYLE
 from bot.archive.replay import VERIFY, check_files, verify_page
 from bot.record.lines import published_schema
 from bot.record.reader import NotARecord, read_record
-from bot.resources import template_source
 from tests.archive.browser import Watched, browser, needs_chromium, parsed, violations
 from tests.archive.damage import damaged
 from tests.archive.records import recorded

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import VERSION
 from bot.service import loop
 from bot.service.backup import Backup, back_up
 from bot.service.restoration import Restoration, check, restore
@@ -23,7 +24,6 @@ from bot.store.copies import CopyFailed, Label
 from bot.store.database import Held, open_database, reading, while_held, writing
 from bot.store.glance import newest_schema
 from bot.store.installation import AlreadyRunning, only_one
-from bot.version import VERSION
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
 from tests.old_databases.next_schema import next_schema as next_schema
 

@@ -54,8 +54,8 @@ def test_a_game_repeats_for_a_seed(tmp_path: Path) -> None:
 
 
 def test_sheets_and_tempo_make_a_game_shorter(tmp_path: Path) -> None:
-    steady = measure_pace("steady", 1, sheets=True, turns=3)
-    table = measure_pace("table", 1, sheets=False, turns=3)
+    steady = measure_pace(Manner("steady", True, turns=3), 1)
+    table = measure_pace(Manner("table", False, turns=3), 1)
     assert steady.median_days < 30 < table.median_days
     assert steady.letters_a_turn < table.letters_a_turn / 2
     assert sum(steady.phases.values()) == pytest.approx(steady.median_days, abs=1)

@@ -335,11 +335,11 @@ def test_a_game_that_is_won_early_is_played_again_with_other_luck(monkeypatch: p
         return lasted(10.0 + int(seed), turns=3 if seed == "1" else 4)
 
     monkeypatch.setattr(measure, "play_game", play)
-    found = measure_pace("swift", 2, sheets=False, turns=4, mode="wanted")
+    found = measure_pace(Manner("swift", False, "wanted", 4), 2)
     assert (found.games, found.median_days, found.worst_days) == (2, 11.0, 12.0)
     manner = Manner("swift", sheets=False, mode="wanted", turns=4, ruleset="wbc-2018", step_hours=24.0)
     assert asked_for == [(f"{n}", manner) for n in range(3)]
-    assert measure_pace("swift", 1, sheets=True, turns=4).mode == "all"
+    assert measure_pace(Manner("swift", True, turns=4), 1).mode == "all"
 
 
 def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import uuid4
 
-from bot.channels.channel import Channel, Dialect, Limits, Post, Thread
+from bot.channels import Channel, Dialect, Limits, Post, Thread
 from bot.channels.discourse import Discourse
 from bot.channels.mailing_list import MailingList, Proofs
 from bot.channels.paste import PasteChannel

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum, auto
 from typing import TypeVar
 
-from bot.channels.channel import ChannelError, Unreachable
+from bot.channels import ChannelError, Unreachable
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.channels.channel import Gone, Post
+from bot.channels import Gone, Post
 from bot.channels.paste import Block
 
 

@@ -10,7 +10,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr
 
-from bot.channels.channel import CursorForgotten, Refused, Unreachable
+from bot.channels import CursorForgotten, Refused, Unreachable
 from bot.channels.mailing_list import Arrived
 
 ADDRESS = "dune@lists.example"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx
 
-from bot.channels.channel import CursorForgotten
+from bot.channels import CursorForgotten
 from bot.channels.mailing_list import Arrived
 from tests.channels.keepers import environment, started
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from bot.channels.channel import (
+from bot.channels import (
     CursorForgotten,
     Dialect,
     Gone,

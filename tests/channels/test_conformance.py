@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from bot.channels.channel import CursorForgotten, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
+from bot.channels import CursorForgotten, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
 from tests.channels.benches import BENCHES, Bench, MailmanBench, everything
 
 FIRST = "This is the thread of a game.\n\nBid with a line `!bid 3`."

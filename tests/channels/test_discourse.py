@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from bot.channels.channel import ChannelError, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
+from bot.channels import ChannelError, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
 from bot.channels.discourse import DEFAULT, Discourse
 from tests.channels import discourse_server
 from tests.channels.benches import DiscourseBench, everything

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.channels.channel import Channel, ChannelError, Dialect, Limits, Refused, Thread
+from bot.channels import Channel, ChannelError, Dialect, Limits, Refused, Thread
 from tests.channels.benches import Clock, DiscourseBench, everything
 from tests.channels.faults import Fault
 from tests.channels.memory import MemoryChannel, MemoryForum

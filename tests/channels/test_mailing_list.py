@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.channels.channel import Refused, Thread, Unreachable
+from bot.channels import Refused, Thread, Unreachable
 from bot.channels.mailing_list import PATIENCE, UNPROVEN, Arrived, MailingList, Proofs, poster_of
 from tests.channels.benches import ListBench, MailmanBench, everything
 from tests.channels.list_server import ADDRESS, US, mail

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.channels.channel import ChannelError, CursorForgotten, Dialect, Limits, Refused, Thread, Unreachable
+from bot.channels import ChannelError, CursorForgotten, Dialect, Limits, Refused, Thread, Unreachable
 from tests.channels.benches import Clock
 from tests.channels.faults import Fault
 from tests.channels.memory import MemoryChannel, MemoryForum

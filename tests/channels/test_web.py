@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from bot.channels.channel import Refused, TooSoon, Unreachable
+from bot.channels import Refused, TooSoon, Unreachable
 from bot.channels.discourse import HttpRefusal, Site
 
 FORUM = "https://forum.example"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.version import VERSION
+from bot import VERSION
 from tests.cli.conftest import Mentat
 
 CLONE = Path(__file__).parents[2]

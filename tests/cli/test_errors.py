@@ -200,7 +200,7 @@ def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     from bot import wording
 
     monkeypatch.setattr("bot.wording.templates_dir", lambda: tmp_path / "templates")
-    monkeypatch.setattr("bot.resources.templates_dir", lambda: tmp_path / "templates")
+    monkeypatch.setattr("bot.templates_dir", lambda: tmp_path / "templates")
     for cached in (wording.find_in, wording.sources):
         cached.cache_clear()
     try:

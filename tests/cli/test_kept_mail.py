@@ -332,3 +332,26 @@ def test_what_to_delete_is_said_in_one_way(mentat: Mentat, kept: World, words: t
     ran = mentat("mail", "delete", *words)
     assert (ran.code, ran.out) == (2, "")
     assert "Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS." in ran.err
+
+
+RECEIVED = (
+    "from mx.arrakis.example by store.arrakis.example with LMTP; Tue, 26 Nov 2024 21:05:00 +0100",
+    "from phone\r\n by out.players.example (Postfix) with SMTP;\r\n Tue, 26 Nov 2024 19:58:30 +0000",
+    "by nowhere",
+)
+
+
+def test_a_mail_tells_when_it_was_written_received_by_each_server_and_read(place: World, mentat: Mentat) -> None:
+    place.new_game()
+    route = "".join(f"Received: {field}\r\n" for field in RECEIVED).encode()
+    raw = route + place.mail("guild", "status", Date="Tue, 26 Nov 2024 19:58:00 +0000")
+    place.moderator.deliver(raw, place.now)
+    shown = mentat("mail", "show", "1", "--json").json
+    assert [(each["what"], each["at"]) for each in shown["way"]] == [
+        ("written, as its sender says", "2024-11-26T19:58:00+00:00"),
+        ("received by nowhere", None),
+        ("received by out.players.example", "2024-11-26T19:58:30+00:00"),
+        ("received by store.arrakis.example", "2024-11-26T20:05:00+00:00"),
+        ("read here", place.now.isoformat()),
+    ]
+    assert "2024-11-26 20:05:00 UTC: received by store.arrakis.example" in mentat("mail", "show", "1").out

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from bot.version import VERSION
+from bot import VERSION
 from tests.cli.conftest import Mentat
 
 

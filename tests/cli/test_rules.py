@@ -133,7 +133,7 @@ def test_many_rulings_may_stand_in_a_json_list_and_are_answered_in_its_order(men
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (b'["title = 3",', "begins like a JSON list of rulings and is none: Expecting value"),
+        (b'["title = 3",', "begins like a JSON list of rulings but is not one: Expecting value"),
         (b'[ "a" "b" ]', "begins like a JSON list"),
         (b'{"title": "Two bids"', "begins like a JSON list"),
         (b'{"title": "Two bids"}', "must be a list of texts"),

@@ -28,7 +28,7 @@ from tests.competition.test_verifying import (
 def test_an_export_of_another_form_is_refused() -> None:
     with pytest.raises(NotPublished) as refused:
         verify(encode_published(msgspec.structs.replace(example(), mentat=3)))
-    assert str(refused.value) == "This export is of form 3; this Mentat reads forms up to 2."
+    assert str(refused.value) == "This export has format 3; this Mentat reads formats up to 2."
 
 
 def with_settings(document: Published, text: str) -> Published:

@@ -45,6 +45,13 @@ def test_the_demo_leaves_a_mailbox_for_each_player_with_every_letter_in_three_fo
     assert sum(1 for _ in folder.glob("letters/*/*.eml")) == told["letters"]
 
 
+def test_mentat_understands_what_the_players_write_in_their_own_words(demo: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = demo
+    letters = [path.read_text(encoding="utf-8") for path in folder.glob("letters/*/*.txt")]
+    assert letters
+    assert not [letter for letter in letters if "NOT YET" in letter or "Did you mean" in letter]
+
+
 def test_the_folder_of_the_demo_holds_the_board_the_summary_the_record_and_an_index_of_all(
     demo: tuple[Path, dict[str, Any]],
 ) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.channels.channel import Limits, Post
+from bot.channels import Limits, Post
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.games.open_games import acts_of

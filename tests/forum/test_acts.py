@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.channels.channel import CursorForgotten, Page, TooSoon
-from bot.channels.channel import Thread as Place
+from bot.channels import CursorForgotten, Page, TooSoon
+from bot.channels import Thread as Place
 from bot.forum.watch import PAGES_A_LOOK
 from bot.games.forum_accounts import LONGEST_NAME
 from bot.store import forum_posts, games

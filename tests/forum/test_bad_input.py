@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.channels.channel import Page, Refused, Thread, Unreachable
+from bot.channels import Page, Refused, Thread, Unreachable
 from bot.store import forum_posts, forum_threads
 from bot.store.database import reading, writing
 from bot.store.forum_threads import Remark

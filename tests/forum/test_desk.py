@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.channels.channel import Unreachable
+from bot.channels import Unreachable
 from bot.desk.desk import Desk, desk_now
 from bot.store import forum_threads
 from bot.store.database import reading, writing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.posts import read_post
 from bot.language.orders import write
 from bot.store import forum_posts, forum_threads

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.channels.channel import Dialect, Limits
+from bot.channels import Dialect, Limits
 from bot.forum import post_texts
 from bot.forum.post_texts import Auction, auction_state
 from bot.render.blocks import Block, Board, Fight, Footer, Heading, Paragraph, Row, Rows, Side, Story, Table, Title

@@ -16,7 +16,7 @@ import html5lib
 import pytest
 from markdown_it import MarkdownIt
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.own_lines import without_formatting
 from bot.forum.posts import PostLine, form_of, read_post
 from tests.forum.place import ForumWorld

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.cli import app
 from bot.forum.posts import form_of, read_post
 from tests.moderator.table import CONFIG, make_settings

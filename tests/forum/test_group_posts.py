@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.posting import Manner
 from bot.store import forum_posts
 from bot.store.database import reading

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.channels.channel import Refused, Unreachable
+from bot.channels import Refused, Unreachable
 from bot.forum.access import DatabaseMailbox, open_channel
 from bot.mail.disposition import TimeLimitExceeded
 from bot.mail.transport import SendDeferred, SendRefused

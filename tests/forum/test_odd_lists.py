@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.access import own_words
 from bot.forum.posts import form_of, read_post
 from bot.store import forum_posts

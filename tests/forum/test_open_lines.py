@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.own_lines import LONGEST_POST, OpenHtml, covers, doubtful_lines, own_lines, without_formatting
 from bot.forum.posts import LONGEST_LINE, form_of, read_post
 

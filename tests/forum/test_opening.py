@@ -10,8 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.channels import discourse
-from bot.channels.channel import Dialect, Limits
+from bot.channels import Dialect, Limits, discourse
 from bot.channels.mailing_list import DEFAULT, UNPROVEN, Arrived, MailingList, poster_of
 from bot.channels.paste import PasteChannel
 from bot.config import Settings, load_settings

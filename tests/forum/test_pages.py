@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.channels.paste import Block
 from bot.forum.own_lines import own_lines
 from bot.forum.pages import MOST_POSTS, PagePost, find_block, read_page, seen_before

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from sqlalchemy import select
 
-from bot.channels.channel import Refused, Unreachable
+from bot.channels import Refused, Unreachable
 from bot.desk import positions
 from bot.desk.powers import DeskRequest
 from bot.forum.posting import Manner, assume_told

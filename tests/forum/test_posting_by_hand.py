@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.channels.channel import Gone, Refused
-from bot.channels.channel import Thread as Place
+from bot.channels import Gone, Refused
+from bot.channels import Thread as Place
 from bot.channels.paste import PasteChannel
 from bot.desk import positions
 from bot.desk.powers import AT_THE_MACHINE, DeskRequest, PowerRefused, Use

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.channels.channel import Dialect
+from bot.channels import Dialect
 from bot.forum.posts import MOST_LINES, PostLine, form_of, read_post
 
 MARKDOWN, BBCODE, BGG, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.BGG, Dialect.TEXT

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, update
 
-from bot.channels.channel import Gone, Post
+from bot.channels import Gone, Post
 from bot.store import forum_pastes, forum_threads, games
 from bot.store.database import writing
 from bot.store.forum_pastes import FORUM_PASTED

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.channels.channel import Channel, Gone, Page, Post, Refused, Thread
+from bot.channels import Channel, Gone, Page, Post, Refused, Thread
 from bot.forum.access import TWICE, Step, Trial
 from tests.channels.benches import DiscourseBench, ListBench, everything
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum

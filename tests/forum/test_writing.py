@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bot.channels.channel import Dialect, Limits
+from bot.channels import Dialect, Limits
 from bot.forum import post_texts
 from bot.forum.post_texts import BY_POST, Acting, Besides, Head, PostedLine, Remark, Words
 from bot.forum.posts import WHY

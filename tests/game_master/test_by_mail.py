@@ -53,7 +53,8 @@ def acts(world: World) -> list[tuple[str, str, str]]:
 PARTS_WRITTEN = {
     "SEAT": "bene gesserit", "SEATS": "guild, fremen", "HOURS": "-12", "WORDS": "So be it.", "ADDRESS": "x@y.example",
     "QUESTION": "bid", "TURN": "4", "PHASE": "battle", "RIGHT": "clerk", "CLAUSE": "WBC.X.32", "ONOFF": "on",
-    "DATE": "2027-01-31", "PRESS": "public, quota=3", "SETTINGS": "due_at=20:00 days_off=saturday,sunday",
+    "OTHER": "z@y.example", "DATE": "2027-01-31", "PRESS": "public, quota=3",
+    "SETTINGS": "due_at=20:00 days_off=saturday,sunday",
 }  # fmt: skip
 """Each part of a form, as a game master might write it."""
 
@@ -113,7 +114,7 @@ def test_commands_are_carried_out_and_answered_in_one_letter(begun: World) -> No
     assert acts(begun) == [("pause", REY, "a wedding"), ("bank", REY, "a wedding")]
     told = answer(begun)
     assert "The clocks are stopped." in told
-    assert "did you mean: pause" in told
+    assert "Did you mean “pause”?" in told
     players = [letter for letter in begun.letters(after=before) if letter.recipient != REY]
     assert all("wedding" not in letter.text for letter in players)
     assert all("Back on Monday." in letter.text for letter in players)
@@ -170,7 +171,9 @@ def test_what_is_dangerous_waits_for_its_code_and_is_done_once(begun: World) -> 
     assert begun.table().status == "over"
     assert acts(begun) == [("end", REY, "nobody comes")]
     assert "without a winner" in answer(begun)
-    assert mail(begun, code, "confirm", subject="again").shunt
+    mail(begun, code, "confirm", subject="again")
+    assert "it is not done twice" in answer(begun)
+    assert acts(begun) == [("end", REY, "nobody comes")]
 
 
 @pytest.mark.parametrize("words", ["no", "No!", "no thanks", "don't"])
@@ -180,7 +183,8 @@ def test_a_no_to_a_code_ends_it(begun: World, words: str) -> None:
     code = next(str(each.message["Reply-To"]) for each in begun.letters(after=before) if "confirm" in each.subject)
     mail(begun, code, words, "", "I did not write that.")
     assert "no longer works" in " ".join(begun.newest(REY).text.split())
-    assert mail(begun, code, "confirm", subject="again").shunt
+    mail(begun, code, "confirm", subject="again")
+    assert "was declined or replaced" in answer(begun)
     assert begun.table().status == "running"
 
 
@@ -228,7 +232,7 @@ def test_the_token_of_the_desk_is_of_no_use_to_anybody_else(begun: World, sender
     before = begun.written()
     assert mail(begun, desk, "pause", sender=sender).shunt
     assert begun.table().stopped_at is None
-    assert all(letter.recipient == GAME_MASTER for letter in begun.letters(after=before))
+    assert {letter.recipient for letter in begun.letters(after=before)} == {GAME_MASTER, REY}  # and not the sender
 
 
 def test_the_address_of_the_desk_is_of_no_use_without_its_token(begun: World) -> None:
@@ -399,9 +403,13 @@ def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> 
     with reading(begun.engine) as conn:
         assert people.standing_ban(conn, "guild@players.example", begun.now) is None
     mail(begun, to, "why: two seats", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
+    with reading(begun.engine) as conn:
+        assert people.standing_ban(conn, "guild@players.example", begun.now) is None
+    asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
+    mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
     told = answer(begun, GAME_MASTER)
     assert "cannot play here until the end of 2027-01-31" in told
-    assert "They hold seats that need new players: sietch-12 guild." in told
+    assert "Their seats need new players, and they play on until then: sietch-12, Guild." in told
     with reading(begun.engine) as conn:
         found = people.standing_ban(conn, "guild@players.example", begun.now)
         assert found is not None
@@ -505,7 +513,10 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     assert "You can now read what is sealed." in done(begun, desk, "why: a doubt\nbreak glass")
     assert begun.table().blind is False
     to = granted(begun, address=GAME_MASTER)
-    mail(begun, to, f"ban {dora}", f"unban {dora}", sender=GAME_MASTER)
+    mail(begun, to, f"ban {dora}", sender=GAME_MASTER)
+    asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
+    mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
+    mail(begun, to, f"unban {dora}", sender=GAME_MASTER, subject="back")
     assert f"{dora} can play again, and is told." in answer(begun, GAME_MASTER)
 
 
@@ -531,8 +542,8 @@ def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world
     ("line", "why"),
     [
         ("grant king x@y.example", "'king' is not one of"),
-        ("excuse gu", "'gu' is not one of atreides, "),
-        ("excuse sardaukar", "'sardaukar' is not one of"),
+        ("excuse gu", "Nobody here is called 'gu': Atreides"),
+        ("excuse sardaukar", "Nobody here is called 'sardaukar'"),
         ("tell guild, sardaukar: wait", "'sardaukar' is not one of"),
         ("extend 0 h", "0 is not above 0 and at most"),
         ("clock due_at=25:00", "due_at"),

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.moderator import desk_lines
+from bot.moderator import desk_answers, desk_lines
 from tests.game_master.test_by_mail import REY, acts, answer, granted, mail
 from tests.moderator.table import GAME_MASTER, World
 
@@ -35,7 +35,7 @@ def test_of_a_long_preview_the_first_lines_are_shown_and_the_rest_counted(
     desk = granted(begun)
     mail(begun, desk, "preview 1/bidding")
     assert "more line" not in answer(begun)
-    monkeypatch.setattr(desk_lines, "MOST_SHOWN", 2)
+    monkeypatch.setattr(desk_answers, "MOST_SHOWN", 2)
     mail(begun, desk, "preview 1/bidding", subject="again")
     assert "Since then everybody has learnt: Atreides passed on card 1. and 21 more lines" in answer(begun)
 

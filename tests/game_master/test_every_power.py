@@ -362,6 +362,17 @@ POWERS: dict[str, Power] = {
         why=None,
         told={DORA},
     ),
+    "same": Power(
+        lambda g, w: people.tie_persons(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF, DORA),
+        words="guild",
+        told={*GUILD, DORA},
+    ),
+    "apart": Power(
+        lambda g, w: people.part_persons(DeskRequest(g, "", w.now, WHY), GUILD_ITSELF),
+        lambda g, w: people.tie_persons(DeskRequest(g, "", w.now), GUILD_ITSELF, DORA),
+        words="guild",
+        told=GUILD,
+    ),
     "delete": Power(
         lambda g, w: people.delete_game(DeskRequest(g, MISTYPED, w.now, WHY)),
         mistyped,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.desk import clocks, seats, sight
+from bot.desk.desk import game_status_lines
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import proof
 from bot.games.open_games import would_be_written
@@ -134,6 +135,30 @@ def test_process_ends_the_grace_of_what_was_due(tmp_path: Path) -> None:
         DeskRequest(world.moderator.open_games, GAME, world.now, Use(at=f"{table.play.state.turn}/bidding"))
     )
     assert world.table().play.stop_name != bid
+
+
+def test_process_ends_a_time_bank_and_leaves_what_is_not_due(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nbank_hours = 10\n")
+    world.new_game(factions=("guild", "fremen", "emperor"))
+    request = DeskRequest(world.moderator.open_games, GAME, world.now + timedelta(hours=25))
+    world.say("fremen", "absent 27 Nov to 28 Nov")
+    world.wait(25)
+    assert {faction for _, (faction, *_) in world.table().overruns} == {"guild", "emperor"}
+    told = " ".join(game_status_lines_of(world))
+    assert "Guild and Emperor: " in told or "Emperor and Guild: " in told
+    assert "as the time bank is running" in told
+    assert "Fremen: " in told
+    assert "as the player is away" in told
+    clocks.process_overdue(request)
+    assert set(world.asked()) == {"fremen"}
+    assert world.table().overruns
+    with pytest.raises(PowerRefused, match="Fremen has until"):
+        clocks.process_overdue(request)
+
+
+def game_status_lines_of(world: World) -> list[str]:
+    with reading(world.engine) as conn:
+        return game_status_lines(conn, world.settings, world.now, GAME)
 
 
 def test_a_reaction_is_never_cut_short(begun: World) -> None:

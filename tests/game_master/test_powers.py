@@ -14,7 +14,7 @@ from bot.desk import clocks, ending, speech
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import EVERYBODY, OWNERS, POWERS, Power
 from bot.games.open_games import act, would_be_written
-from bot.moderator import desk_lines
+from bot.moderator import desk_answers
 from bot.moderator.desk_lines import pattern_of
 from bot.store import acts
 from bot.store.acts import CLERKS, DIRECTORS, JUDGES, GrantedRight, Right
@@ -40,7 +40,7 @@ def pause(world: World, use: Use) -> None:
 def test_every_power_names_an_act_that_takes_the_parts_of_its_forms(power: Power) -> None:
     assert callable(resolve_name(power.act))
     for form in power.forms:
-        act = f"{desk_lines.__name__}:{form.answer}" if form.answer else form.act or power.act
+        act = f"{desk_answers.__name__}:{form.answer}" if form.answer else form.act or power.act
         known = signature(resolve_name(act)).parameters
         assert form.answer or {*pattern_of(form.shown).groupindex, *form.given} <= set(known)
 

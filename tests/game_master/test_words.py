@@ -138,7 +138,10 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
         }  # fmt: skip
         assert [note.words for note in desk.notes_of_game(conn, GAME)] == ["For whoever comes."]
     told = {letter.recipient for letter in begun.letters(after=before)}
-    assert told == {REY, *(address_of(faction) for faction in FACTIONS)}
+    helpers = {"old@elsewhere.example", "ann@elsewhere.example"}
+    assert told == {REY, *helpers, *(address_of(faction) for faction in FACTIONS)}
+    assert "you no longer direct it" in " ".join(begun.newest("old@elsewhere.example").text.split()).lower()
+    assert "You stay its auditor." in " ".join(begun.newest("ann@elsewhere.example").text.split())
 
 
 def test_an_answer_is_refused_where_everybody_at_the_desk_plays(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ LIMITS: dict[str, float] = {
     "lab_lines": 8_200,
     "code_lines": 90_600,
     "import_share": 8.6,
-    "small_modules": 36,
+    "small_modules": 30,
     "crowded_functions": 80,
     "unformatted": 88,
     "doc_strings": 3_690,

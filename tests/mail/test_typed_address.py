@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.addresses import LONGEST_ADDRESS, is_one_address
+from bot.mail.identity import LONGEST_ADDRESS, is_one_address
 
 
 @pytest.mark.parametrize(

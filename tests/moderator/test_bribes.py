@@ -33,7 +33,7 @@ def words(text: str) -> str:
 def test_all_see_what_waits_before_a_shield(world: World) -> None:
     table = world.table()
     for viewer in ("public", "gm", *FACTIONS):
-        assert json_view(table, viewer)["escrow"] == ESCROW
+        assert json_view(table, viewer, world.settings)["escrow"] == ESCROW
     world.say("atreides", "status")
     letter = words(world.newest("atreides").text)
     assert "Spice that waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in letter
@@ -45,7 +45,7 @@ def test_when_the_pause_has_begun_it_is_told_to_all_and_nothing_waits(world: Wor
     before = world.table().play.state.players["harkonnen"].spice
     world.silence_until("storm", turn=2)
     table = world.table()
-    assert json_view(table, "public")["escrow"] == []
+    assert json_view(table, "public", world.settings)["escrow"] == []
     assert table.play.state.players["harkonnen"].spice >= before + 3
     world.say("atreides", "history")
     told = words(" ".join(letter.text for letter in world.letters("atreides")))
@@ -55,4 +55,4 @@ def test_when_the_pause_has_begun_it_is_told_to_all_and_nothing_waits(world: Wor
 def test_where_the_rules_hold_no_bribes_nothing_is_shown_of_them(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.new_game("ah-basic", FACTIONS)
-    assert "escrow" not in json_view(world.table(), "gm")
+    assert "escrow" not in json_view(world.table(), "gm", world.settings)

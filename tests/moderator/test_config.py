@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from bot import example_file
 from bot.config import Settings, SettingsError, load_settings, starter_files, values
 from bot.config.complaints import contradictions
 from bot.config.sections import SECRETS, ClockSettings, DatabaseSettings, IdentitySettings, MailboxSettings
 from bot.config.values import ArchivePolicy, policy_of, read_policy
-from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
 CONFIG = """

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import Connection
 
+from bot import ResourceError
 from bot.desk.positions import roll_back
 from bot.desk.powers import DeskRequest
 from bot.games import retention
@@ -22,7 +23,6 @@ from bot.games.seat_mail import Reply
 from bot.mail.mailbox import FetchedMail, MaildirMailbox, MaildirPlace
 from bot.mail.transport import SendDeferred, SendRefused
 from bot.moderator import outage
-from bot.resources import ResourceError
 from bot.service import loop, outbox
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, explained, reading

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bot import example_file
 from bot.config import ForumSettings, Settings, SettingsError, load_settings
-from bot.resources import example_file
 from tests.moderator.test_config import CONFIG, ENV
 
 DISCOURSE = """

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.desk import clocks
+from bot.desk.game_view import game_page
 from bot.desk.powers import DeskRequest, Use
+from bot.render.text import as_text
 from bot.store import deadlines
 from bot.store.database import reading
 from bot.table.table import Deadline
+from bot.wording import moment
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
 
@@ -108,3 +112,17 @@ def test_a_question_that_had_to_wait_has_its_grace_after_the_time_it_is_given(wo
         table.deadlines = deadlines.follow_deadlines(conn, table, world.now, clock)
     assert {of(world, faction).due for faction in FEW} == {world.now + timedelta(hours=12)}
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}
+
+
+def test_nothing_is_shown_due_with_a_date_that_is_past(world: World) -> None:
+    world.say("guild", world.line("guild", "traitor"))
+    past = moment(of(world, "emperor").due, ZoneInfo("UTC"))
+    world.wait(24.5)
+    for faction in ("emperor", "guild"):
+        world.say(faction, "status", "help")
+        assert past not in world.newest(faction).text
+        page = as_text(game_page(world.table(), faction, world.settings, world.now))
+        assert f"until {past}" not in page
+        assert f"By {past}" not in page
+    assert "The deadline has passed: please answer now." in " ".join(world.newest("emperor").text.split())
+    assert ", overdue" in " ".join(world.newest("guild").text.split())

@@ -89,7 +89,7 @@ def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: Wo
     ]
     assert hands in reports[-1]
     assert hands not in reports[0]
-    players = json_view(world.table(), "public")["players"]
+    players = json_view(world.table(), "public", world.settings)["players"]
     assert {faction for faction, player in players.items() if player["caretaker"]} == {"emperor"}
 
 
@@ -164,7 +164,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     world.say("guild", "resign")
     before = len(world.letters("atreides"))
     world.say("guild", "resign")
-    assert "Until then the caretaker plays for you; to take the seat back, send an order." in words(
+    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in words(
         world.newest("guild").text
     )
     assert world.table().seats["guild"].care
@@ -178,7 +178,7 @@ def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: Wo
     world.say("guild", "resign")
     told_to_them = words(world.newest("guild").text)
     assert world.table().seats["guild"].care
-    assert "Until then the caretaker plays for you; to take the seat back, send an order." in told_to_them
+    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in told_to_them
     assert "your deadlines stand" not in told_to_them
 
 
@@ -405,6 +405,17 @@ def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World)
     assert banking.wait(0.1) == 1
     assert banking.table().seats["guild"].bank == 0
     assert banking.table().seats["guild"].missed == 1
+
+
+def test_a_bank_with_narrow_waking_hours_runs_eight_hours_a_day_and_its_player_is_warned(banking: World) -> None:
+    banking.new_game(factions=FEW)
+    banking.say("guild", "waking 8:00 to 9:00")
+    assert "A time bank runs at least 8 hours a day" in words(banking.newest("guild").text)
+    assert "yours runs between 08:00 and 16:00" in words(banking.newest("guild").text)
+    answer_all(banking, ["guild"])
+    banking.wait(24)
+    assert dues(banking)["guild"] == {START + timedelta(hours=24 + 12 + 8 + 16 + 2)}
+    assert "between 08:00 and 16:00" in words(banking.newest("guild").text)
 
 
 def test_what_was_used_is_taken_off_the_bank_and_the_rest_is_shown_to_all(banking: World) -> None:

@@ -33,8 +33,8 @@ Row = tuple[object, ...]
 class Twins:
     """Copies of a world, in one of which something is done."""
 
-    def __init__(self, world: World, folder: Path, name: str) -> None:
-        self.one, self.other = (_copy(world, folder / f"{name}-{half}") for half in ("one", "other"))
+    def __init__(self, world: World, folder: Path, name: str, config: str = FOLDS) -> None:
+        self.one, self.other = (_copy(world, folder / f"{name}-{half}", config) for half in ("one", "other"))
         self._ends = len(world.letters())
 
     def close(self) -> None:
@@ -46,7 +46,8 @@ class Twins:
         """What an onlooker could tell the two worlds apart by."""
         first, second = self.one.table(), self.other.table()
         for onlooker in onlookers:
-            seen, seen_instead = json_view(first, onlooker), json_view(second, onlooker)
+            seen = json_view(first, onlooker, self.one.settings)
+            seen_instead = json_view(second, onlooker, self.other.settings)
             if json.dumps(seen, default=str) != json.dumps(seen_instead, default=str):
                 yield f"{onlooker} is shown another game: {_apart(seen, seen_instead)}"
             one, other = (_letters(world, onlooker) for world in (self.one, self.other))
@@ -64,13 +65,13 @@ class Twins:
                 twin.wait(12)
 
 
-def _copy(world: World, folder: Path) -> World:
+def _copy(world: World, folder: Path, config: str) -> World:
     """The world as it stands, on a database of its own."""
     folder.mkdir(parents=True)
-    settings = make_settings(folder, FOLDS)
+    settings = make_settings(folder, config)
     world.engine.dispose()
     put(keep(world.settings.mentat.database), settings.mentat.database)
-    made = World.at(folder, FOLDS)
+    made = World.at(folder, config)
     made.now = world.now
     return made
 

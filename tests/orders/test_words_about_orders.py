@@ -221,3 +221,14 @@ def test_what_is_so_is_no_order(position: str, faction: Faction, fact: str) -> N
 def test_no_alliance_is_offered_for_words_against_it(words: str) -> None:
     read = read_lines([words], context("nexus", "harkonnen"))
     assert not any(isinstance(line.result, Unread) and line.result.suggestions for line in read)
+
+
+@pytest.mark.parametrize("frame", ["I suggest you", "If the Emperor passes", "What about this:", "Do not"])
+def test_a_frame_is_answered_once_together_with_the_order_below_it(frame: str) -> None:
+    read = read_lines([frame, "bid 4"], context("bidding", "harkonnen"))
+    assert [line.text for line in read] == [f"{frame}\nbid 4"]
+
+
+def test_another_order_with_a_slip_costs_nothing_above_it() -> None:
+    assert ordered("bid 4", "bid 4\nship 3 to Carthagg") == ["bid 4"]
+    assert offered("bid 4", "bid 4\nship 3 to Carthagg") == ["ship 3 to Carthag"]

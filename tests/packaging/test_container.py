@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 import yaml
 
+from bot import VERSION
 from bot.cli import app
 from bot.config import load_settings, starter_files
 from bot.config.sections import SECRETS
-from bot.version import VERSION
 from tests.packaging.conftest import REPOSITORY
 from tests.packaging.containerfile import copy_of, left_out, stages
 from tests.packaging.test_wheel import AT_RUN_TIME, INSTALL

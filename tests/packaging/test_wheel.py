@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.version import VERSION
+from bot import VERSION
 from tests.packaging.conftest import REPOSITORY, build
 
 INSTALL = bool(os.environ.get("MENTAT_INSTALL"))

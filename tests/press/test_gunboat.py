@@ -74,9 +74,9 @@ def test_a_substitute_is_announced_without_a_name(world: World) -> None:
 def test_what_the_public_is_shown_names_nobody(world: World) -> None:
     gunboat(world)
     table = world.table()
-    assert {seat["player"] for seat in json_view(table, "public")["players"].values()} == {""}
-    assert json_view(table, "guild")["players"]["guild"]["player"] == NAMES["guild"]
-    assert json_view(table, "gm")["players"]["fremen"]["player"] == NAMES["fremen"]
+    assert {seat["player"] for seat in json_view(table, "public", world.settings)["players"].values()} == {""}
+    assert json_view(table, "guild", world.settings)["players"]["guild"]["player"] == NAMES["guild"]
+    assert json_view(table, "gm", world.settings)["players"]["fremen"]["player"] == NAMES["fremen"]
 
 
 def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:

@@ -81,7 +81,7 @@ def test_nobody_else_can_tell_that_something_was_written(pair: Pair, what: str) 
     assert list(twins.differences(onlookers)) == []
 
 
-@pytest.mark.parametrize("mode", ["grey", "mixed", "grey,gunboat", "open,yellow"])
+@pytest.mark.parametrize("mode", ["grey", "mixed", "grey,gunboat,slots=0", "open,yellow"])
 def test_nobody_can_tell_who_wrote_to_all_without_a_name(pair: Pair, mode: str) -> None:
     twins = pair(mode)
     line = "press unsigned to all: the Emperor lies" if mode == "mixed" else "press to all: the Emperor lies"

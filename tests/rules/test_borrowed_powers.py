@@ -20,12 +20,10 @@ from rules.decisions.early_orders import may_be_asked, never_legal
 from rules.decisions.faction_rules import FactionRules
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
-from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit
-from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
+from rules.factions.great_houses import Atreides, Emperor, Harkonnen
 from rules.factions.guild import Guild
-from rules.factions.harkonnen import Harkonnen
 from rules.orders import (
     Bid,
     EmperorGives,

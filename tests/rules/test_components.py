@@ -18,7 +18,6 @@ from rules.components import (
     SPICE_DECK,
     TREACHERY_DECK,
     WORTHLESS,
-    Card,
     Faction,
     Forces,
     Leader,
@@ -141,7 +140,6 @@ def test_the_treachery_deck_has_thirty_three_cards_of_the_printed_kinds() -> Non
         "family-atomics": 1,
     }
     assert sum(CARDS[card].battle_plan for card in TREACHERY_DECK) == 25
-    assert [card for card in CARDS.values() if card.removed_when_played] == [CARDS[Card("Family Atomics")]]
 
 
 def test_weapons_and_defenses_are_told_from_the_rest() -> None:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from bot.resources import templates_dir
+from bot import templates_dir
 from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.orders import KaramaEffect, PhaseName

@@ -36,11 +36,10 @@ def test_every_topic_that_a_refusal_names_is_declared_and_every_declared_one_is_
     assert topics_named_in_the_rules() == set(OF_REFUSALS)
 
 
-@pytest.mark.parametrize("topic", topics())
-def test_every_clause_of_a_topic_exists(topic: str) -> None:
-    for book, clause in topics()[topic].items():
-        assert (data_folder() / f"rulebook/{book}.toml").is_file()
-        assert clause in CLAUSES, f"{topic}: {clause}"
+def test_every_clause_of_a_topic_exists() -> None:
+    cited = {(book, clause) for clauses in topics().values() for book, clause in clauses.items()}
+    assert [clause for _, clause in sorted(cited) if clause not in CLAUSES] == []
+    assert all((data_folder() / f"rulebook/{book}.toml").is_file() for book, _ in cited)
 
 
 def test_the_first_book_that_rules_on_a_topic_is_cited() -> None:
@@ -49,21 +48,20 @@ def test_the_first_book_that_rules_on_a_topic_is_cited() -> None:
     assert clause_of("bidding.raise", ("wbc-2018", "ah-1979")) == "AH.VIII.B.2-b"
 
 
-@pytest.mark.parametrize("topic", PRINTED)
-def test_every_topic_has_a_clause_of_the_printed_rules(topic: str) -> None:
-    assert clause_of(topic, ("ah-1979",)).startswith("AH.")
+def test_every_topic_has_a_clause_of_the_printed_rules() -> None:
+    assert [topic for topic in PRINTED if not clause_of(topic, ("ah-1979",)).startswith("AH.")] == []
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
-@pytest.mark.parametrize("topic", PRINTED)
-def test_every_rule_set_has_a_clause_for_every_topic(topic: str, ruleset: str) -> None:
-    assert clause_of(topic, load_rule_set(ruleset).books)
+def test_every_rule_set_has_a_clause_for_every_topic(ruleset: str) -> None:
+    books = load_rule_set(ruleset).books
+    assert [topic for topic in PRINTED if not clause_of(topic, books)] == []
 
 
 @pytest.mark.parametrize("ruleset", ["gf9-basic", "gf9-advanced"])
-@pytest.mark.parametrize("topic", OF_REFUSALS)
-def test_a_game_with_an_expansion_has_a_clause_for_every_topic(topic: str, ruleset: str) -> None:
-    assert clause_of(topic, load_rule_set(ruleset).with_options({"expansion": EXPANSION}).books)
+def test_a_game_with_an_expansion_has_a_clause_for_every_topic(ruleset: str) -> None:
+    books = load_rule_set(ruleset).with_options({"expansion": EXPANSION}).books
+    assert [topic for topic in OF_REFUSALS if not clause_of(topic, books)] == []
 
 
 @pytest.mark.parametrize("topic", [name for name in topics() if name.startswith(("shipment.", "movement."))])

@@ -18,7 +18,7 @@ def _rulings() -> list[Any]:
 
 def _case(path: Path) -> Any:
     try:
-        ruling = tomllib.loads(path.read_text(encoding="utf-8"))
+        ruling = tomllib.loads(path.read_text(encoding="utf-8").partition("\n[")[0])  # what stands before its tables
     except tomllib.TOMLDecodeError:
         ruling = {}
     clauses = ruling.get("clauses", [])

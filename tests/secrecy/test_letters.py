@@ -215,5 +215,5 @@ def _notice(letter: Sent, reader: str) -> str:
 def _shown(world: World, viewer: Faction) -> list[dict[str, object]]:
     from bot.desk.game_view import json_view
 
-    questions = json_view(world.table(), viewer)["questions"]
+    questions = json_view(world.table(), viewer, world.settings)["questions"]
     return [question for question in questions if question["faction"] != viewer]

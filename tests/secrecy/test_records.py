@@ -55,7 +55,7 @@ def test_l10_caps_and_sheets_are_in_no_log_and_shown_to_nobody(twinned: Twinned,
         world.wait(12)
     world.say("guild", "orders")
     for viewer in VIEWERS:
-        told = _log(world, viewer) + json.dumps(json_view(world.table(), viewer), default=str)
+        told = _log(world, viewer) + json.dumps(json_view(world.table(), viewer, world.settings), default=str)
         assert not TELLTALE.search(told), viewer
     for letter in world.letters():
         if letter.faction != "guild":
@@ -95,9 +95,10 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = world.now.replace(minute=30)
         world.say("fremen", "history")
         world.say("harkonnen", "status")
-    assert [json.dumps(json_view(world.table(), "public"), default=str) for world in (twins.one, twins.other)] == [
-        json.dumps(json_view(twins.one.table(), "public"), default=str)
-    ] * 2
+    assert [
+        json.dumps(json_view(world.table(), "public", world.settings), default=str)
+        for world in (twins.one, twins.other)
+    ] == [json.dumps(json_view(twins.one.table(), "public", twins.one.settings), default=str)] * 2
     for faction in ("fremen", "harkonnen", "atreides"):
         since = twins.other.letters(faction)[before[faction] :]
         assert since

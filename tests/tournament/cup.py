@@ -59,8 +59,9 @@ class Entered:
         with writing(self.world.engine) as conn:
             for _ in range(players):
                 number = tournaments.next_entrant_number(conn, CUP)
+                token = token_for(f"entrant {number}")
                 made = Entrant(
-                    CUP, number, tournaments.handle(number), address(number), f"token{number:011d}", self.world.now,
+                    CUP, number, tournaments.handle(number), address(number), token, self.world.now,
                     name=f"Player {number}", state=state, standby=state == "standby",
                     confirmed_at=None if state == "entered" else self.world.now, **facts,
                 )  # fmt: skip

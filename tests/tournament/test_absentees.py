@@ -198,6 +198,65 @@ def test_who_never_came_and_writes_before_somebody_takes_the_seat_has_it_by_that
     ]  # fmt: skip
 
 
+def says(cup: Cup, number: int, words: str, game: str = "cup-1-1") -> str:
+    """Whoever held the Guild writes this to the game; what they are told."""
+    raw = cup.world.mail(GUILD, words, sender=address(number), game=game)
+    cup.world.moderator.deliver(raw, cup.now)
+    return cup.text(number)
+
+
+@pytest.mark.parametrize(
+    "words", ["Hello, sorry, my mail was broken until today.", "I'm back!", "status", "Sorry!\n\nAm I still in?"]
+)
+def test_any_mail_of_who_never_came_seats_them_again_and_shows_what_has_been_done(playing: Cup, words: str) -> None:
+    number = no_show(without_standbys(playing))
+    playing.tick(72)
+    before = playing.world.written()
+    told = says(playing, number, words)
+    assert playing.sitting("guild").entrant == number
+    assert not is_cared_for(playing)
+    assert "Welcome back: you play your seat again" in told
+    assert "Spice" in told, "their position"
+    others = [sent for sent in playing.world.letters(after=before) if "plays again" in str(sent.message["Subject"])]
+    assert len(others) == 5
+    assert says(playing, number, "Thanks for that, good luck to all").count("Welcome back") == 0
+
+
+@pytest.mark.parametrize("words", ["I can't go on, sorry", "resign", "I have to drop out, please replace me."])
+def test_words_of_leaving_give_no_seat_back(playing: Cup, words: str) -> None:
+    number = no_show(without_standbys(playing))
+    says(playing, number, words)
+    assert playing.sitting("guild").entrant == 0
+    assert is_cared_for(playing)
+
+
+def test_who_has_resigned_comes_back_by_saying_so_and_not_by_thanks(playing: Cup) -> None:
+    number = playing.sitting("guild").entrant
+    without_standbys(playing)
+    told = says(playing, number, "resign")
+    assert "The organisers have been told. Until somebody takes it" in told
+    assert playing.sitting("guild").entrant == 0
+    assert "write that you are back" in says(playing, number, "Thanks for the good games, was fun?")
+    assert playing.sitting("guild").entrant == 0
+    assert "Welcome back" in says(playing, number, "I am back, I can play on after all.")
+    assert playing.sitting("guild").entrant == number
+
+
+def test_a_standbys_yes_and_the_return_in_the_same_second_are_decided_by_their_order(playing: Cup) -> None:
+    number = playing.sitting("guild").entrant
+    playing.wrote("cup-1-1", GUILD)
+    playing.in_turn("cup-1-1", 2)
+    assert "a standby is asked to take your seat" in says(playing, number, "resign")
+    assert [paper.entrant for paper in playing.papers("substitution")] == [13]
+    says(playing, number, "I'm back")
+    with (
+        acting(Caller(playing.open_games, playing.now), CUP) as (session, tournament),
+        pytest.raises(Refused, match="no longer free"),
+    ):
+        substitutes.answer_seat_offer(session, tournament, playing.entrant(13), accepted=True)
+    assert playing.sitting("guild").entrant == number
+
+
 def test_who_never_came_and_writes_when_somebody_has_the_seat_was_told_so_and_hears_no_more(playing: Cup) -> None:
     token = playing.world.token(GUILD, "cup-1-1")
     number = no_show(playing)

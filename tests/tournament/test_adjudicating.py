@@ -66,7 +66,7 @@ def test_a_stopped_game_is_decided_on_the_public_board_of_its_last_pause(cup: Cu
     assert {side.members[0]: side.held for side in there} == {s.faction: s.strongholds for s in kept.outcome.seats}
     assert kept.outcome.winners == best.members
     assert (kept.outcome.kind, cup.standing().state, kept.by) == ("adjudicated", "adjudicated", "director")
-    assert "judged by the board as it stood when the game was stopped" in cup.text(1)
+    assert "counted on the board after turn" in cup.text(1)
     assert "The reason: the round has ended" in cup.text(1)
     with pytest.raises(Refused, match=r"Table 1\.1 is adjudicated"):
         adjudicate(cup, "stopped")
@@ -171,7 +171,8 @@ def test_a_protest_by_mail_is_answered_with_where_it_goes(cup: Cup) -> None:
     cup.end("cup-1-1", "guild")
     cup.tick()
     assert said(cup, 4, "protest 1.1: The Guild  never held it.") == (
-        "done", "Your protest about table 1.1 goes to the arbiters alone. You will hear from them."
+        "done", "Your protest about table 1.1 goes to the arbiters. The others at your table may reply to it first; "
+        "they do not learn that it is yours. You will hear what was decided."
     )  # fmt: skip
     assert [(paper.entrant, paper.words) for paper in cup.papers("protest")] == [(4, "The Guild never held it.")]
 

@@ -189,9 +189,9 @@ def test_what_is_not_named_stays_as_it_was(cup: Cup) -> None:
     found = results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(turn=5)).result.outcome
     assert (found.turn, found.kind, found.winners) == (5, "stronghold", ("atreides", "emperor"))
     found = results.amend_result(
-        Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(kind="default")
+        Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(kind="adjudicated")
     ).result.outcome
-    assert (found.turn, found.kind, found.winners) == (5, "default", ("atreides", "emperor"))
+    assert (found.turn, found.kind, found.winners) == (5, "adjudicated", ("atreides", "emperor"))
     results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
     found = results.amend_result(Caller(cup.open_games, cup.now, BY), CUP, "1.1", ResultChanges(turn=6)).result.outcome
     assert (found.turn, found.kind, found.winners) == (6, "void", ())
@@ -232,7 +232,7 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
         protest(cup, 1, "1.1", "but no")
 
 
-def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup) -> None:
+def test_a_protest_goes_to_its_table_and_then_to_the_arbiters_and_holds_the_result_back(cup: Cup) -> None:
     decided(cup)
     cup.grant("judge@example.org", "arbiter")
     cup.grant("boss@example.org", "director")
@@ -242,9 +242,12 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     protest(cup, 4, "1.1", "The Guild  had won")
     (filed,) = cup.papers("protest")
     written = cup.world.letters(after=before)
-    assert sorted(letter.recipient for letter in written) == ["judge@example.org"]
+    assert sorted(letter.recipient for letter in written) == sorted(map(address, (1, 2, 3, 5, 6)))
+    cup.tick(48)
+    about = [sent.recipient for sent in cup.world.letters(after=before) if "Verdict" in str(sent.message["Subject"])]
+    assert about == ["judge@example.org"]
     assert "E004 protests about table 1.1: The Guild had won" in " ".join(
-        cup.world.newest("judge@example.org").text.split()
+        next(sent for sent in cup.world.letters("judge@example.org") if "Verdict" in sent.text).text.split()
     )
     cup.tick(40)
     kept = cup.result()
@@ -268,9 +271,11 @@ def test_where_no_arbiter_is_free_a_protest_goes_to_a_director_and_then_to_the_g
     cup.grant(address(2), "arbiter")
     cup.grant("clerk@example.org", "clerk")
     cup.grant("boss@example.org" if free else address(3), "director")
-    before = cup.world.written()
     protest(cup, 4, "1.1", "The Guild had won")
-    told = [letter.recipient for letter in cup.world.letters(after=before)]
+    before = cup.world.written()
+    cup.tick(48)
+    written = cup.world.letters(after=before)
+    told = [letter.recipient for letter in written if "protests about table 1.1" in " ".join(letter.text.split())]
     assert told == ["boss@example.org" if free else "gm@arrakis.example"]
 
 
@@ -310,7 +315,8 @@ def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result
     before = cup.world.written()
     assert results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, second.id).entrant == 5
     assert [paper.entrant for paper in cup.papers("protest")] == [4, 9]
-    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(5)]
+    told = {letter.recipient for letter in cup.world.letters(after=before)}
+    assert told == set(map(address, range(1, 7))), "who protested, and who was heard about it"
     amend(cup, "guild")
     assert [paper.entrant for paper in cup.papers("protest")] == [9]
     assert [(paper.entrant, paper.state) for paper in cup.papers("protest", state=None)] == [

@@ -8,6 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from bot.archive import shelf
+from bot.archive.tournament_pages import tournament_files
 from bot.tournament import calendar
 from rules.components.facts import data_file
 from tests.cli.conftest import Mentat
@@ -63,6 +65,31 @@ def test_the_button_of_the_announcement_enters(mentat: Mentat, place: World, tmp
     assert mentat("tournament", "cancel", "cup").code == 0
     assert mentat("tournament", "announce", "cup").code == 1
     assert mentat("tournament", "announce", "cup", "--format", "html").code == 2
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_page_of_an_event_says_how_to_enter_its_pace_and_its_dates(
+    mentat: Mentat, place: World, tmp_path: Path, example: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(data_file(f"tournaments/{example}.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert mentat("tournament", "new", "cup", str(file)).code == 0
+    assert mentat("tournament", "open", "cup", "--until", "2099-03-01").code == 0
+
+    def page() -> str:
+        settings, engine = place.settings, place.engine
+        (offered,) = shelf.tournaments(engine, place.now, settings)
+        return tournament_files(offered.load(), (), offered.entry)["index.html"].decode()
+
+    shown = page()
+    for wanted in ("enter cup as NAME", "mailto:mentat%2B", "wins outright", "A round lasts", "Points"):
+        assert wanted in shown, wanted
+    assert "full_wins" not in shown
+    if example != "ladder":
+        assert "Entries are open until" in shown
+        assert "2099" in shown
+    assert mentat("tournament", "cancel", "cup").code == 0
+    assert "mailto:" not in page()
 
 
 def newest(cup: Cup, name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.competition.verification import DECIDED
 from bot.games.open_games import Session
-from bot.store import publication, tournaments
+from bot.store import press, publication, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import PairApart
 from bot.tournament import adjudication, arbiters, results
@@ -23,7 +23,7 @@ BY = By(why="the round has ended")
 
 
 @pytest.fixture
-def protested(cup: Cup) -> Cup:
+def heard(cup: Cup) -> Cup:
     """The Guild has won the first table; two arbiters; a player protests."""
     cup.round()
     for who in (ANN, BOB):
@@ -34,6 +34,13 @@ def protested(cup: Cup) -> Cup:
         session = Session(conn, cup.open_games, cup.now)
         results.file_protest(session, tournaments.find_tournament(conn, CUP), cup.entrant(4), "1.1", "It had no Guild.")
     return cup
+
+
+@pytest.fixture
+def protested(heard: Cup) -> Cup:
+    """Nobody at the table replies, and the arbiters are asked."""
+    heard.tick(48)
+    return heard
 
 
 def asked(cup: Cup, who: str) -> list[Sent]:
@@ -89,14 +96,18 @@ def test_different_verdicts_are_put_to_a_third_and_two_of_three_decide(protested
     protested.grant(CID, "arbiter")
     answers(protested, ANN, "No ground")
     assert asked(protested, CID) == []
-    answers(protested, BOB, "Emperor should have it, because of the storm")
+    assert "Emperor has won. It counts once you answer yes" in answers(
+        protested, BOB, "Emperor should have it, because of the storm"
+    )
+    assert asked(protested, CID) == []
+    answers(protested, BOB, "Yes")
     (letter,) = asked(protested, CID)
     told = " ".join(letter.text.split())
     assert "E004 protests" in told
     assert "No ground" not in told
     assert "because of the storm" not in told
     answers(protested, CID, f"verdict {arbiters_number(protested)} winner emperor")
-    assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    assert winners(protested) == ("adjudicated", ("emperor",), "two of 3 arbiters")
     kept = protested.result()
     assert kept is not None
     assert kept.outcome.how not in DECIDED, "the record of the game names the Guild"
@@ -109,11 +120,12 @@ def arbiters_number(cup: Cup) -> int:
 
 
 def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(protested: Cup) -> None:
-    answers(protested, ANN, "Emperor has won")
-    protested.tick(73)
+    answers(protested, ANN, "winner emperor")
+    protested.tick(48)
+    protested.tick(24)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "stays as it is. Decided by nobody, as only one verdict came in time." in protested.text(4)
+    assert "No verdict came, as only one verdict came in time. The result of table 1.1 stands." in protested.text(4)
     assert "is decided already" in answers(protested, ANN, "No ground")
 
 
@@ -139,21 +151,22 @@ def test_a_director_is_asked_where_every_arbiter_is_concerned(protested: Cup) ->
     assert asked(protested, CID) == []
     answers(protested, BOB, "concerned")
     answers(protested, CID, "Emperor should have it")
-    assert winners(protested) == ("adjudicated", ("emperor",), "arbiter")
+    answers(protested, CID, "yes")
+    assert winners(protested) == ("adjudicated", ("emperor",), "the director")
     assert "Decided by the director" in protested.text(4)
 
 
 def test_without_a_verdict_those_who_protested_hear_why_there_is_none(protested: Cup) -> None:
     answers(protested, ANN, "No ground")
-    answers(protested, BOB, "Emperor should have it")
+    answers(protested, BOB, "winner emperor")
     assert protested.papers("protest") == []
-    assert "Decided by nobody, as the arbiters differed." in protested.text(4)
+    assert "No verdict came, as the arbiters differed." in protested.text(4)
 
 
 def test_where_the_table_concerns_everybody_those_who_protested_hear_it(protested: Cup) -> None:
     for who in (ANN, BOB):
         answers(protested, who, "concerned")
-    assert "Decided by nobody, as the table concerns everybody who was asked." in protested.text(4)
+    assert "No verdict came, as the table concerns everybody who was asked." in protested.text(4)
 
 
 def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cup) -> None:
@@ -162,6 +175,7 @@ def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cu
         results.file_protest(
             session, tournaments.find_tournament(conn, CUP), protested.entrant(5), "1.1", "Wrong turn."
         )
+    protested.tick(48)
     for who in (ANN, BOB):
         first = asked(protested, who)[0]
         number = str(first.message["Subject"]).split("Verdict ")[1].split(":")[0]
@@ -209,11 +223,12 @@ def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup)
     assert [who for who in (ANN, BOB, address(2), address(8)) if asked(cup, who)] == [ANN, BOB]
     with pytest.raises(Refused, match=r"asked about table 1\.1 already"):
         adjudication.adjudicate(caller, CUP, "1.1", Finding())
-    answers(cup, ANN, "Guild has won", sender="boss@judges.example")
-    answers(cup, ANN, "Guild has won")
+    answers(cup, ANN, "winner guild", sender="boss@judges.example")
+    answers(cup, ANN, "winner guild")
     assert cup.result() is None
     answers(cup, BOB, "Guild wins; they held most")
-    assert winners(cup) == ("adjudicated", ("guild",), "arbiter")
+    answers(cup, BOB, "yes")
+    assert winners(cup) == ("adjudicated", ("guild",), "two arbiters")
     assert cup.world.table("cup-1-1").status == "over"
 
 
@@ -222,10 +237,10 @@ def test_a_game_that_ends_while_arbiters_are_asked_keeps_its_own_result(cup: Cup
     for who in (ANN, BOB):
         cup.grant(who, "arbiter")
     adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
-    answers(cup, ANN, "Emperor has won")
+    answers(cup, ANN, "winner emperor")
     cup.end("cup-1-1", "guild")
     cup.tick()
-    assert "is decided already" in answers(cup, BOB, "Emperor has won")
+    assert "is decided already" in answers(cup, BOB, "winner emperor")
     assert winners(cup) == ("stronghold", ("guild",), "")
 
 
@@ -235,8 +250,8 @@ def test_a_verdict_between_the_end_of_a_game_and_its_result_decides_nothing(cup:
         cup.grant(who, "arbiter")
     adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
     cup.end("cup-1-1", "guild")
-    answers(cup, ANN, "Emperor has won")
-    answers(cup, BOB, "Emperor has won")
+    answers(cup, ANN, "winner emperor")
+    answers(cup, BOB, "winner emperor")
     assert cup.result() is None
     cup.tick()
     assert winners(cup) == ("stronghold", ("guild",), "")
@@ -251,7 +266,7 @@ def test_what_is_over_takes_no_protest_and_no_verdict(protested: Cup, state: Lit
         with pytest.raises(Refused, match=f"cup is {state}; its results are final"):
             results.file_protest(session, cup, protested.entrant(5), "1.1", "It had no Guild.")
     for who in (ANN, BOB):
-        answers(protested, who, "Emperor has won")
+        answers(protested, who, "winner emperor")
     assert winners(protested) == ("stronghold", ("guild",), "")
 
 
@@ -279,3 +294,136 @@ def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup:
 def test_a_verdict_is_read_from_the_words_of_an_arbiter(words: str, expected: str | None) -> None:
     found = arbiters.verdict_in(words)
     assert (found.words if found else None) == expected
+
+
+# --- replies, reminders, who is concerned --------------------------------------------------------------------------
+
+
+def replies(cup: Cup, number: int, words: str) -> str:
+    """An entrant answers the letter about the protest; what they are told."""
+    letter = next(sent.message for sent in cup.letters(number) if "Protest" in str(sent.message["Subject"]))
+    message = EmailMessage()
+    message["From"], message["To"] = address(number), str(letter["Reply-To"])
+    message["Subject"] = f"Re: {letter['Subject']}"
+    message["Message-ID"] = f"<{cup.world.written()}.{number}>"
+    message.set_content(f"{words}\n")
+    cup.world.moderator.deliver(message.as_bytes(), cup.now)
+    return cup.text(number)
+
+
+def test_the_others_at_the_table_are_heard_before_the_arbiters_are_asked(heard: Cup) -> None:
+    assert asked(heard, ANN) == []
+    told = heard.text(3)
+    assert "A player protests about table 1.1: It had no Guild." in told
+    assert "E004" not in told
+    assert not [sent for sent in heard.letters(4) if "You may reply" in sent.text], "it is their own"
+    assert not [sent for sent in heard.letters(8) if "protest" in sent.text.lower()], "of another table"
+    assert "noted for the arbiters" in replies(
+        heard, 3, "The Guild sat there from the first turn on.\nThe record shows it."
+    )
+    heard.tick(48)
+    (letter,) = asked(heard, ANN)
+    text = " ".join(letter.text.split())
+    assert "Emperor: The Guild sat there from the first turn on. The record shows it." in text
+    assert "Guild, by strongholds, in turn 4" in text
+    assert "What everybody saw in turn" in text or "turn 1" in text
+    assert "Your words were not passed on" in replies(heard, 2, "I have something to say, too.")
+
+
+def test_the_arbiters_are_asked_as_soon_as_all_have_replied(heard: Cup) -> None:
+    for number in (1, 2, 3, 5):
+        replies(heard, number, "I saw nothing wrong there.")
+    assert asked(heard, ANN) == []
+    replies(heard, 6, "Nor did I, I think.")
+    assert len(asked(heard, ANN)) == len(asked(heard, BOB)) == 1
+    heard.tick(47)
+    assert len(asked(heard, ANN)) == 1
+
+
+def test_a_mail_of_commands_alone_is_no_reply(heard: Cup) -> None:
+    replies(heard, 3, "standings")
+    assert {paper.state for paper in heard.papers("reply", state=None)} == {"open"}
+
+
+def test_who_has_not_answered_is_reminded_at_48_hours_and_has_72(protested: Cup) -> None:
+    answers(protested, ANN, "No ground.")
+    protested.tick(47)
+    assert len(asked(protested, BOB)) == 1
+    protested.tick(1)
+    protested.tick(1)
+    assert (len(asked(protested, ANN)), len(asked(protested, BOB))) == (1, 2)
+    assert "still missing" in " ".join(asked(protested, BOB)[-1].text.split())
+    protested.tick(22)
+    assert len(protested.papers("protest")) == 1
+    protested.tick(1)
+    assert protested.papers("protest") == []
+
+
+def test_winners_read_from_words_count_with_a_yes_alone(protested: Cup) -> None:
+    assert "It counts once you answer yes" in answers(protested, ANN, "I think the Emperor should have it.")
+    assert "It counts once you answer yes" in answers(protested, BOB, "Emperor has won, by the storm")
+    assert winners(protested)[1] == ("guild",)
+    assert "Noted as your verdict" in answers(protested, BOB, "yes")
+    assert "could not read" in answers(protested, ANN, "Hm, no.")
+    assert "could not read" in answers(protested, ANN, "yes")
+    answers(protested, ANN, "winner emperor")
+    assert winners(protested) == ("adjudicated", ("emperor",), "two arbiters")
+    assert "Emperor, decided by two arbiters" in " ".join(" ".join(one.text.split()) for one in protested.letters(4))
+
+
+def test_an_arbiter_whose_own_place_depends_on_the_verdict_is_not_asked(cup: Cup) -> None:
+    cup.round()
+    for who in (address(8), ANN, BOB):
+        cup.grant(who, "arbiter")
+    cup.end("cup-1-2", "harkonnen")  # player 8 has won, and shares the first place with a winner of the other table
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    file_for(cup, 4)
+    cup.tick(48)
+    assert [len(asked(cup, who)) for who in (address(8), ANN, BOB)] == [0, 1, 1]
+
+
+def test_an_observer_of_what_is_hidden_is_not_asked(heard: Cup) -> None:
+    heard.grant(CID, "arbiter")
+    with writing(heard.world.engine) as conn:
+        press.add_observer(conn, press.Observer("cup-1-1", ANN, "o" * 16, full=True), heard.now)
+    heard.tick(48)
+    assert [len(asked(heard, who)) for who in (ANN, BOB, CID)] == [0, 1, 1]
+
+
+def test_without_a_verdict_about_a_running_game_the_board_is_counted(cup: Cup) -> None:
+    cup.round()
+    for who in (ANN, BOB):
+        cup.grant(who, "arbiter")
+    adjudication.adjudicate(Caller(cup.open_games, cup.now, BY), CUP, "1.1", Finding())
+    cup.tick(48)
+    cup.tick(24)
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.how, kept.by) == ("stopped", "")
+    assert "No verdict came about table 1.1" in " ".join(cup.world.letters(ANN)[-2].text.split())
+
+
+def test_the_others_who_were_heard_learn_what_was_decided(protested: Cup) -> None:
+    answers(protested, ANN, "No ground.")
+    answers(protested, BOB, "No ground.")
+    assert "The result of table 1.1 stays as it is. Decided by two arbiters" in protested.text(3)
+
+
+def test_where_nobody_can_judge_the_organisers_get_the_protest_with_its_replies(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    file_for(cup, 4)
+    replies(cup, 3, "It is as it was, I say.")
+    cup.tick(48)
+    every = cup.world.letters(cup.world.settings.mentat.game_master)
+    told = next(" ".join(sent.text.split()) for sent in every if "A protest" in str(sent.message["Subject"]))
+    assert "E004 protests about table 1.1" in told
+    assert "Emperor: It is as it was, I say." in told
+
+
+def file_for(cup: Cup, number: int) -> None:
+    with writing(cup.world.engine) as conn:
+        session = Session(conn, cup.open_games, cup.now)
+        results.file_protest(session, tournaments.find_tournament(conn, CUP), cup.entrant(number), "1.1", "No Guild.")

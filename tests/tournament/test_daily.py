@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import time, timedelta
+from email.message import EmailMessage
 
 import pytest
 from sqlalchemy import update
 
 from bot.store import acts, games, tournament_rounds, tournaments
-from bot.store.acts import DeskAct, Right
+from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection, writing
 from bot.store.games import open_table
 from bot.store.tables import SEAT
 from bot.store.tournament_rounds import Round
-from bot.store.tournaments import Paper
+from bot.store.tournaments import Paper, Tournament
 from bot.table.table import Table
 from bot.tournament import calendar, substitutes
 from bot.tournament.desk import By, Caller
 from rules.components import FACTIONS, as_faction
-from tests.tournament.cup import CUP, Cup, address
+from tests.tournament.cup import CUP, Cup, address, token_for
 
 BOSS = "boss@example.org"
 
@@ -133,14 +134,9 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     cup.world.now += timedelta(days=1)
     calendar.write_organiser_letters(cup.open_games, cup.now)
     text = " ".join(cup.world.letters(BOSS)[-1].text.split())
-    asked = "since Thu 28 Nov 19:00 UTC, due Fri 29 Nov 19:00 UTC"
-    assert text.partition("===")[0].endswith("The Cup on 29 Nov: 8 matters ")
+    assert text.partition("===")[0].endswith("The Cup on 29 Nov: 6 matters ")
     assert text[text.index("FOR YOU") :] == (
         "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: `mentat tournament protests cup`. "
-        "WHAT BLOCKS 1.1 Turn 1: the choice of traitors of Atreides (Player 1 (E001)), Bene Gesserit (Player 2 "
-        f"(E002)), Emperor (Player 3 (E003)) and Fremen (Player 4 (E004)), {asked} "
-        "1.2 Turn 1: the choice of traitors of Atreides (Player 5 (E005)), Bene Gesserit (Player 6 (E006)), Emperor "
-        f"(Player 7 (E007)) and Fremen (Player 8 (E008)), {asked} "
         "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute is asked. "
         "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute is asked. "
         "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
@@ -161,11 +157,21 @@ def test_organisers_read_of_a_table_that_is_two_turns_behind_the_days(cup: Cup, 
     assert (int(found[1]) if found else 0) == forecast
 
 
+def test_of_a_table_that_is_on_time_organisers_are_told_nothing(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1, tables=[range(1, 7)])
+    cup.wrote("cup-1-1")
+    for _ in range(4):
+        cup.tick(24)
+    assert watch_letter(cup) == ""
+
+
 def test_those_who_are_asked_the_same_stand_in_one_row(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1, tables=[range(1, 7)])
     cup.world.wait(30)
-    cup.tick(12)
+    cup.world.now += timedelta(days=12)
+    calendar.write_organiser_letters(cup.open_games, cup.now)
     text = watch_letter(cup)
     row = re.search(r"the choice of traitors of (.*?), since", text)
     assert row is not None
@@ -178,15 +184,23 @@ def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
     for right in every:
         cup.grant(f"{right}@example.org", right)
     cup.round(1)
+    something_waits(cup)
     for _ in range(5):
         cup.tick(12)
     counts = {right: len(cup.world.letters(f"{right}@example.org")) for right in every}
     assert counts == {"director": 3, "clerk": 3, "auditor": 0, "deputy": 0}
 
 
+def something_waits(cup: Cup) -> None:
+    """Something for everybody who helps to run the cup."""
+    with writing(cup.world.engine) as conn:
+        tournaments.file_paper(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
+
+
 def test_it_is_due_from_six_in_the_morning_on(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1)
+    something_waits(cup)
 
     def written_at(hours: float) -> bool:
         before = len(cup.world.letters(BOSS))
@@ -204,6 +218,7 @@ def test_it_is_due_from_six_in_the_morning_on(cup: Cup) -> None:
 def test_organisers_get_it_every_day_even_if_time_is_looked_at_only_at_night(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1)
+    something_waits(cup)
     cup.tick((27 - cup.now.hour) % 24)
     assert cup.now.hour == 3
     before = len(cup.world.letters(BOSS))
@@ -253,6 +268,7 @@ def test_letters_of_the_day_are_no_change_that_an_organiser_would_have_to_look_a
     cup.round(1)
     cup.wrote("cup-1-1")
     cup.wrote("cup-1-2")
+    something_waits(cup)
     cup.tick(1)
     with writing(cup.world.engine) as conn:
         before = tournaments.find_tournament(conn, CUP).revision
@@ -301,3 +317,91 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
         "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a place, until Fri 29 Nov "
         "20:00 UTC. What is waiting"
     ) in watch_letter(cup)
+
+
+# --- one letter over all desks ---------------------------------------------------------------------------------------
+
+
+def second_event(cup: Cup, name: str, *organisers: str) -> None:
+    """Another event, of which a draw is due to be started, with these directors."""
+    made = Tournament(
+        name, name.title(), 'title = "Another"\n', "digest", "running", "commitment", "s", "", f"{name:t<16}", cup.now
+    )
+    with writing(cup.world.engine) as conn:
+        tournaments.create_tournament(conn, made)
+        tournament_rounds.add_round(conn, Round(name, 1, "heat", "drawn"))
+        acts.log_act(conn, DeskAct(cup.now, "draw", words="round 1", right="director"), tournament_id=name)
+        for who in organisers:
+            token = token_for(f"{name} {who}")
+            acts.grant_right(conn, GrantedRight(who, "director", token, cup.now, tournament_id=name))
+
+
+def daily(cup: Cup, who: str) -> list[str]:
+    return [str(sent.message["Subject"]) for sent in cup.world.letters(who) if " on " in str(sent.message["Subject"])]
+
+
+def test_an_organiser_of_three_events_gets_one_letter_a_day(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    something_waits(cup)
+    second_event(cup, "league", BOSS)
+    second_event(cup, "swiss", BOSS, "other@example.org")
+    for _ in range(3):
+        cup.tick(24)
+    assert [subject.partition(":")[0] for subject in daily(cup, BOSS)] == [
+        "[events] Your events on 27 Nov", "[events] Your events on 28 Nov", "[events] Your events on 29 Nov",
+    ]  # fmt: skip
+    text = " ".join(cup.world.letters(BOSS)[-1].text.split())
+    assert "THE CUP: PEOPLE" in text.upper()
+    assert "mentat tournament start league" in text
+    assert "mentat tournament start swiss" in text
+    assert len(daily(cup, "other@example.org")) == 3
+    assert "league" not in " ".join(cup.world.letters("other@example.org")[-1].text.split())
+
+
+def test_the_game_master_reads_of_their_events_in_the_letter_of_the_desk(cup: Cup) -> None:
+    master = cup.world.settings.mentat.game_master
+    mentat = cup.world.settings.mentat.model_copy(update={"desk_mail": time(8)})
+    cup.open_games.settings = cup.world.settings.model_copy(update={"mentat": mentat})
+    cup.grant(master, "director")
+    cup.round(1)
+    something_waits(cup)
+    second_event(cup, "league", master)
+    for _ in range(3):
+        cup.tick(24)
+        cup.world.moderator.timekeeper.tick_now(cup.now)
+    assert [subject.partition(":")[0] for subject in daily(cup, master)] == [
+        "[Mentat] Your desk on 28 Nov", "[Mentat] Your desk on 29 Nov",
+    ]  # fmt: skip
+    desk = next(sent for sent in cup.world.letters(master) if "Your desk on" in str(sent.message["Subject"]))
+    text = " ".join(desk.text.split())
+    assert text.count("mentat tournament start league") == 1
+    assert "E014 has been offered a place" in text
+
+
+def test_a_hold_in_answer_to_the_letter_of_several_events_names_its_event(cup: Cup) -> None:
+    auto = 'title = "The Cup"\nauto = true\n'
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings=auto)
+    cup.grant(BOSS, "director")
+    second_event(cup, "league", BOSS)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "league", settings=auto)
+    cup.round(1)
+    something_waits(cup)
+    cup.tick(24)
+    assert "Name the one that you mean: “hold cup”, “hold league”" in holds(cup, "hold")
+    assert "Held: nothing happens by itself" in holds(cup, "hold league until 2027-03-01: Ann is ill")
+    with writing(cup.world.engine) as conn:
+        assert [len(tournaments.papers_of(conn, event, "hold")) for event in (CUP, "league")] == [0, 1]
+
+
+def holds(cup: Cup, line: str) -> str:
+    """The director answers the letter of the day; what they are told."""
+    letter = [sent for sent in cup.world.letters(BOSS) if "Your events" in str(sent.message["Subject"])][-1].message
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = BOSS, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
+    message["Message-ID"] = f"<{cup.world.written()}.boss>"
+    message.set_content(line + "\n")
+    cup.world.moderator.deliver(message.as_bytes(), cup.now)
+    return " ".join(cup.world.letters(BOSS)[-1].text.split())

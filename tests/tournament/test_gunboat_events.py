@@ -138,7 +138,9 @@ def test_who_played_is_told_with_the_round_and_not_with_the_game(
     assert "when the game is over" not in " ".join(texts.split())
     for viewer in ("public", "E001"):
         assert looked(one, viewer) == looked(other, viewer)
-    assert json_view(one.world.table("cup-1-1"), "public") == json_view(other.world.table("cup-1-1"), "public")
+    assert json_view(one.world.table("cup-1-1"), "public", one.world.settings) == json_view(
+        other.world.table("cup-1-1"), "public", other.world.settings
+    )
     for cup in (one, other):
         assert names_hidden(cup.world.table("cup-1-1"))
         rounds_of.close_round(Caller(cup.open_games, cup.now, DIRECTOR), CUP, 1)

@@ -124,8 +124,8 @@ def test_one_event_of_twelve(life: Life) -> None:
     assert "A standby plays your seat now" in life.told(of("hal"))
     assert "You have a seat" in life.told(of("max"), "You have a seat")
     life.answer(of("cid"), "Sorry everybody, I have to drop out, my job moves me.", about="Your tables in")
-    assert "withdraw cup leave" in life.told(of("cid"), "taken")
-    life.answer(of("cid"), "withdraw cup leave", about="taken")
+    assert "withdraw cup leave" in life.told(of("cid"), "Leaving")
+    life.answer(of("cid"), "withdraw cup leave", about="Leaving")
     for game in life.playing():
         end_game(life.place, game, "guild")
     life.days(0.25)
@@ -133,6 +133,7 @@ def test_one_event_of_twelve(life: Life) -> None:
     table = life.seat(loser).table
     life.answer(loser, f"I protest, table 1.{table}: the Guild had only two strongholds", about="result of table")
     life.answer(loser, "yes", about="taken")
+    life.days(2.25)
     life.answer(JUDY, "No ground for that, the board shows three.", about="Verdict")
     life.answer(RUTH, "Let it stand.", about="Verdict")
     assert "Decided by two arbiters, because: No ground for that" in life.told(loser)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from bot.store import tournaments
 from bot.store.database import reading
 from bot.tournament import calendar, organisers
 from bot.tournament.desk import Caller, acting
+from tests.tournament.cup import Cup as PlayedCup
 from tests.tournament.cup import address as seat
 from tests.tournament.cup import cup_at
 from tests.tournament.entries import DIRECTOR, Cup, address
@@ -144,3 +146,82 @@ def test_words_of_an_entrant_go_to_no_clerk_of_the_same_table_and_not_back_to_th
     with acting(Caller(cup.open_games, cup.now), "cup") as (session, tournament):
         organisers.pass_on(session, tournament, cup.entrant(writer), "Atreides and I plan a betrayal: is it allowed?")
     assert [sent.recipient for sent in cup.world.letters(after=before)] == read_by
+
+
+# --- what concerns the event, written to a game ------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedCup:
+    made = cup_at(tmp_path)
+    made.grant(DIRECTOR, "director")
+    made.round()
+    return made
+
+
+def writes_to_game(cup: PlayedCup, number: int, *lines: str) -> list[str]:
+    """A player answers the first letter of their game; the subjects of what they get."""
+    letter = next(sent.message for sent in cup.letters(number) if "[cup-1-1]" in str(sent.message["Subject"]))
+    message = EmailMessage()
+    message["From"], message["To"] = seat(number), str(letter["Reply-To"])
+    message["Subject"], message["Message-ID"] = f"Re: {letter['Subject']}", f"<{cup.world.written()}.{number}>"
+    message.set_content("\n".join(lines) + "\n")
+    before = cup.world.written()
+    cup.world.moderator.deliver(message.as_bytes(), cup.now)
+    return [str(sent.message["Subject"]) for sent in cup.letters(number, before)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Sorry everybody, I have to drop out, my job moves me.",
+        "I need to withdraw from the cup",
+        "I'm out, can't play any more",
+        "I want to leave the tournament.",
+        "I am quitting.",
+    ],
+)
+def test_who_drops_out_at_a_game_of_an_event_is_asked_what_becomes_of_their_games(
+    played: PlayedCup, words: str
+) -> None:
+    assert writes_to_game(played, 1, words) == ["[cup] Leaving: what becomes of your games?"]
+    assert "withdraw cup keep" in played.text(1)
+    assert played.entrant(1).state == "playing"
+    assert played.sitting("atreides").entrant == 1
+
+
+def test_the_answer_to_that_is_taken_at_the_address_of_the_game_too(played: PlayedCup) -> None:
+    writes_to_game(played, 1, "withdraw cup leave")
+    assert played.entrant(1).state == "withdrawn"
+    assert played.sitting("atreides").entrant == 0
+
+
+def test_an_order_beside_it_is_taken_by_the_game(played: PlayedCup) -> None:
+    told = writes_to_game(played, 2, "predict guild turn 3", "", "Sorry, I have to drop out after this.")
+    assert any("Leaving" in subject for subject in told)
+    assert any("[cup-1-1]" in subject for subject in told)
+    assert not played.world.table("cup-1-1").play.questions() or "predict" not in str(
+        played.world.table("cup-1-1").play.questions()[0].kind
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["press to director: when does it end?", "press to the organisers: when does it end?"]
+)
+def test_words_to_the_organisers_reach_them_from_a_game(played: PlayedCup, words: str) -> None:
+    assert writes_to_game(played, 4, words) == ["[cup] 1 of 1 line taken"]
+    told = [" ".join(sent.text.split()) for sent in played.world.letters(DIRECTOR)]
+    assert any("E004 writes to the organisers of The Cup" in text and "when does it end?" in text for text in told)
+
+
+def test_a_protest_in_words_at_a_game_is_proposed(played: PlayedCup) -> None:
+    played.end("cup-1-1", "guild")
+    played.tick()
+    writes_to_game(played, 3, "I protest, table 1.1 had no Fremen!")
+    assert "Did you mean “protest" in played.text(3)
+    assert played.papers("protest") == []
+
+
+@pytest.mark.parametrize("words", ["I leave Arrakeen to you", "resign", "I'm out of spice", "drop it"])
+def test_other_words_at_a_game_stay_there(played: PlayedCup, words: str) -> None:
+    assert not [subject for subject in writes_to_game(played, 5, words) if "[cup] " in subject]

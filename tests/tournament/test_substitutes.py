@@ -674,7 +674,7 @@ def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup)
     cup.round()
     cup.end("cup-1-2", "guild")
     cup.tick()
-    assert said(1, "withdraw cup") == "refused"
+    assert said(1, "withdraw cup") == "asked"
     assert said(7, "withdraw cup") == "done", "whose game is over"
     with writing(cup.world.engine) as conn:
         tournament_rounds.add_round(conn, tournament_rounds.Round(CUP, 2, "heat", "drawn"))

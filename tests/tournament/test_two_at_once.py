@@ -31,14 +31,20 @@ DAY = 24
 def meanwhile(monkeypatch: pytest.MonkeyPatch, module: ModuleType, do: Callable[[], object]) -> None:
     """Another process does this after the first has seen what is due, and before it begins to act on it."""
     place = module if hasattr(module, "acting") else desk  # the first to act is the module, by either name
-    acting = place.acting
+    _before(monkeypatch, place, "acting", do)
+    if module is calendar:
+        _before(monkeypatch, calendar, "act", do)  # of all events at once
+
+
+def _before(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str, do: Callable[[], object]) -> None:
+    acting = getattr(place, name)
 
     def after_it(*args: object, **more: object) -> object:
-        monkeypatch.setattr(place, "acting", acting)
+        monkeypatch.setattr(place, name, acting)
         do()
         return acting(*args, **more)
 
-    monkeypatch.setattr(place, "acting", after_it)
+    monkeypatch.setattr(place, name, after_it)
 
 
 def set_game(cup: Cup, game: str, **changed: object) -> None:

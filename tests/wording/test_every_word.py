@@ -12,11 +12,10 @@ from typing import get_args
 from jinja2 import nodes
 
 import rules
-from bot import wording
+from bot import templates_dir, wording
 from bot.desk.registry import POWERS
 from bot.language.vocabulary import vocabulary
 from bot.render import news
-from bot.resources import templates_dir
 from bot.wording import environment, sources, written
 from rules.orders import QuestionKind
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from jinja2 import StrictUndefined, UndefinedError
 
-from bot import resources, wording
+import bot
+from bot import ResourceError, wording
 from bot.render.blocks import Document, Paragraph
 from bot.render.html import as_html
-from bot.resources import ResourceError
 from bot.wording import MOST_KEPT, Sentence, environment, phrases, say, sources
 
 
@@ -20,8 +20,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An installation with templates of its own."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "templates/letters").mkdir(parents=True)
-    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "bot")
-    monkeypatch.setattr(resources, "_REPOSITORY", tmp_path)
+    monkeypatch.setattr(bot, "_PACKAGE", tmp_path / "bot")
+    monkeypatch.setattr(bot, "_REPOSITORY", tmp_path)
     for kept in (wording.find_in, sources):
         kept.cache_clear()
     yield tmp_path / "templates/letters"

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.competition.published import DrawRecord, RoundKind, commitment, roster_digest, round_seed
-from bot.competition.seating import SeatingWishes, count_byes, draw_again, draw_seating, lot, out_too_soon
+from bot.competition.seating import SeatingWishes, count_byes, deal_slices, draw_again, draw_seating, lot, out_too_soon
 from bot.competition.seating_designs import known_rounds
 from bot.competition.seating_search import (
     APART,
@@ -23,6 +23,7 @@ from bot.competition.seating_search import (
     MEETING,
     SMALL,
     TWICE,
+    History,
     NoTables,
     Sizes,
     least_again,
@@ -285,6 +286,21 @@ def test_at_a_five_the_bene_gesserit_can_be_left_out() -> None:
         factions = {seat.faction for seat in table.seats}
         assert len(factions) == len(table.seats)
         assert ("bene-gesserit" in factions) == (len(table.seats) == 6)
+
+
+def test_neighbours_who_sat_at_a_small_table_get_a_full_one() -> None:
+    ranked, history = TWELVE[:11], History()
+    history.sat_out([*ranked[:5], ranked[8]])
+    assert list(map(len, deal_slices(ranked, Sizes(sixes=1, fives=1), history))) == [6, 5]
+    history.sat_out(2 * ranked[6:])
+    assert list(map(len, deal_slices(ranked, Sizes(sixes=1, fives=1), history))) == [5, 6]
+
+
+def test_exchanges_that_avoid_a_repeated_faction_seat_everybody_once() -> None:
+    drawn = draw_seating(asked(12, heats=5), "kaitain", SeatingWishes())  # two tables of round 5 exchange entrants
+    for round_number in drawn.rounds:
+        seated = [seat.entrant for table in drawn.tables if table.round == round_number for seat in table.seats]
+        assert sorted(seated) == sorted(drawn.roster)
 
 
 def test_where_factions_come_later_nobody_has_one() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import resources
+import bot
 
 
 @pytest.fixture
@@ -13,30 +13,30 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
     """An empty package inside an empty repository, put in the place of the real ones."""
     package = tmp_path / "bot"
     package.mkdir()
-    monkeypatch.setattr(resources, "_PACKAGE", package)
-    monkeypatch.setattr(resources, "_REPOSITORY", tmp_path)
+    monkeypatch.setattr(bot, "_PACKAGE", package)
+    monkeypatch.setattr(bot, "_REPOSITORY", tmp_path)
     return package, tmp_path
 
 
 def test_templates_of_the_package_go_before_those_of_the_repository(places: tuple[Path, Path]) -> None:
     package, repository = places
     (repository / "templates").mkdir()
-    assert resources.templates_dir() == repository / "templates"
+    assert bot.templates_dir() == repository / "templates"
     (package / "templates").mkdir()
-    assert resources.templates_dir() == package / "templates"
+    assert bot.templates_dir() == package / "templates"
 
 
 def test_a_missing_folder_of_templates_is_told(places: tuple[Path, Path]) -> None:
     package, repository = places
     sentence = f"templates is missing from {package} and from {repository}: restore it, or reinstall Mentat."
-    with pytest.raises(resources.ResourceError, match=f"^{re.escape(sentence)}$"):
-        resources.templates_dir()
+    with pytest.raises(bot.ResourceError, match=f"^{re.escape(sentence)}$"):
+        bot.templates_dir()
 
 
 def test_a_template_is_read_by_its_path(places: tuple[Path, Path]) -> None:
     (places[0] / "templates/parts").mkdir(parents=True)
     (places[0] / "templates/parts/table.txt").write_text("Shai-Hulud · {{ turn }}", encoding="utf-8")
-    assert resources.template_source("parts/table.txt") == "Shai-Hulud · {{ turn }}"
+    assert bot.template_source("parts/table.txt") == "Shai-Hulud · {{ turn }}"
 
 
 @pytest.mark.parametrize(
@@ -48,5 +48,5 @@ def test_a_missing_or_broken_template_is_told(places: tuple[Path, Path], content
     if content is not None:
         (templates / "report.txt").write_bytes(content)
     sentence = f"The template {templates}/report.txt cannot be read ({reason}): restore it, or reinstall Mentat."
-    with pytest.raises(resources.ResourceError, match=f"^{re.escape(sentence)}$"):
-        resources.template_source("report.txt")
+    with pytest.raises(bot.ResourceError, match=f"^{re.escape(sentence)}$"):
+        bot.template_source("report.txt")

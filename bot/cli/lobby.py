@@ -1,0 +1,211 @@
+"""Open tables, as commands.
+
+- what there is: `mentat lobby list|show`
+- what the game master does: `mentat lobby open|approve|close|merge|move|raise`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Any
+
+import typer
+
+from bot.cli.options import Power, address_named, iso_or_none
+from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
+from bot.games.open_games import act
+from bot.lobby import joining, starting, tables
+from bot.lobby.requests import Open
+from bot.store import acts, lobby
+from bot.store.database import Connection
+from bot.store.lobby import FORMING, HOLDING, LobbyTable
+from bot.wording.filters import plural
+
+TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
+
+
+@dataclass
+class LobbyAct(Power):
+    why: Annotated[str, typer.Option(help="The reason: for the record, and for those at the table.")] = ""
+
+
+@command("lobby list")
+def list_(
+    call: Call,
+    every: Annotated[bool, typer.Option("--all", help="Also those that have started or ended.")] = False,
+) -> Answer:
+    """List the open tables, private ones too.
+
+    Example: `mentat lobby list`
+    """
+    with call.reading() as conn:
+        states = () if every else (*FORMING, "proposed")
+        found = [(each, *_count(conn, each)) for each in lobby.all_tables(conn, *states)]
+    rows = [
+        (*_row(each), f"{sits}/{each.settings.size}", waits, f"{each.expires_at:%Y-%m-%d}")
+        for each, sits, waits in found
+    ]
+    document = [_document(each, sits, waits) for each, sits, waits in found]
+    if not rows:
+        return Listing("No table forms now.", document)
+    heads = ("table", "kind", "state", "rules", "tempo", "seats", "wait", "until")
+    return Listing([table(heads, rows)], document)
+
+
+def _row(each: LobbyTable) -> tuple[str, ...]:
+    return each.id, each.kind, each.state, each.settings.ruleset, each.settings.tempo
+
+
+def _count(conn: Connection, each: LobbyTable) -> tuple[int, int]:
+    return len(lobby.seats_of(conn, each.id, *HOLDING)), len(lobby.seats_of(conn, each.id, "waiting"))
+
+
+def _document(each: LobbyTable, sits: int, waits: int) -> dict[str, Any]:
+    own = each.settings
+    return {
+        "id": each.id, "kind": each.kind, "state": each.state, "title": each.title, "ruleset": own.ruleset,
+        "tempo": own.tempo, "size": own.size, "fewest": own.fewest, "taken": sits, "waiting": waits,
+        "opener": each.opener or None, "opened_at": each.opened_at.isoformat(),
+        "expires_at": each.expires_at.isoformat(), "starts": own.starts, "starts_at": iso_or_none(own.starts_at),
+        "check_due": iso_or_none(each.check_due), "commitment": each.commitment, "why": each.why or None,
+    }  # fmt: skip
+
+
+@command("lobby show")
+def show(call: Call, table_id: TableId) -> Answer:
+    """Show a table: who sits and waits there, and what was done to it. Wishes stay sealed.
+
+    Example: `mentat lobby show arrakeen-7`
+    """
+    with call.reading() as conn:
+        found = lobby.find_table(conn, table_id)
+        if found is None:
+            fail(f"There is no table {table_id!r}; `mentat lobby list` names them.", WRONG_USE)
+        seats, logged = lobby.every_seat(conn, table_id), acts.acts_of(conn, game_id=table_id)
+        sits, waits = _count(conn, found)
+    own = found.settings
+    there = [{"address": each.address, "state": each.state, "joined_at": each.joined_at.isoformat()} for each in seats]
+    told = [{"at": each.at.isoformat(), "what": each.what, "words": each.words, "why": each.why} for each in logged]
+    document = {**_document(found, sits, waits), "seats": there, "acts": told}
+    lines = [
+        f"{found.id}: {found.kind}, {found.state}; {own.ruleset}, {own.tempo}, {sits} of {own.size} seats taken.",
+        f"Opened {_at(found.opened_at)} by {found.opener or 'the game master'}; ends {_at(found.expires_at)}.",
+        *(f"  {each.state:9} {each.address}, since {_at(each.joined_at)}" for each in seats),
+        *(f"  {_at(each.at)} {each.what}: {each.told}" for each in logged),
+    ]
+    return Listing(lines, document)
+
+
+def _at(when: datetime) -> str:
+    return f"{when:%Y-%m-%d %H:%M}Z"
+
+
+@command("lobby open", without="tell at")
+def open_(
+    call: LobbyAct,
+    ruleset: Annotated[str, typer.Argument(help="The rule set.")] = "wbc-2018",
+    size: Annotated[int, typer.Option(help="How many seats it has.")] = 6,
+    fewest: Annotated[int, typer.Option(help="With how many players it may start; 0 for all.")] = 0,
+    tempo: Annotated[str, typer.Option(help="Its tempo.")] = "steady",
+    by: Annotated[str, typer.Option("--by", metavar="DAY", help="The day by which it starts, or ends.")] = "",
+    computers: Annotated[bool, typer.Option("--computers", help="Computers take seats that stay empty.")] = False,
+    title: Annotated[str, typer.Option(help="A title for the list.")] = "",
+) -> Answer:
+    """Open a public table at which nobody sits yet.
+
+    Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
+    """
+    day = _day(by) if by else None
+    wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title, by_desk=True)
+    return Answer(f"{made.id} is open until {_at(made.expires_at)}.", _document(made, 0, 0))
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        fail(f"--by: {text!r} is not a day; write it like 2027-01-31.", WRONG_USE)
+
+
+@command("lobby approve", without="tell at")
+def approve(
+    call: LobbyAct,
+    table_id: TableId,
+    refuse: Annotated[bool, typer.Option("--refuse", help="Do not open it; its opener is told.")] = False,
+) -> Answer:
+    """Open a table that waits for your approval, or refuse it.
+
+    Example: `mentat lobby approve arrakeen-7`, `mentat lobby approve arrakeen-7 --refuse --why "one like it is open"`
+    """
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        found = tables.find_forming(session.conn, table_id)
+        tables.approve_table(session, found, call.why, approved=not refuse)
+    told = f"{table_id} was refused." if refuse else f"{table_id} is open."
+    return Answer(told, {"table": table_id, "approved": not refuse})
+
+
+@command("lobby close", without="tell at")
+def close(call: LobbyAct, table_id: TableId) -> Answer:
+    """Close a table that has not started. Those who sit or wait there are told, with the reason.
+
+    Example: `mentat lobby close arrakeen-7 --why "its opener asked for it"`
+    """
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        tables.close_table(session, tables.find_forming(session.conn, table_id), call.why)
+    return Answer(f"{table_id} is closed.", {"table": table_id, "state": "ended"})
+
+
+@command("lobby merge", without="tell at")
+def merge(
+    call: LobbyAct, table_id: TableId, into: Annotated[str, typer.Argument(help="The table that stays.")]
+) -> Answer:
+    """Move everybody at one table to another, in the order in which they joined, and end the first.
+
+    Example: `mentat lobby merge arrakeen-7 carthag-8`
+    """
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        found = tables.find_forming(session.conn, table_id)
+        joining.move_people(session, found, into, call.why)
+        starting.settle(session, into)
+    return Answer(f"{table_id} is one table with {into} now.", {"table": table_id, "into": into})
+
+
+@command("lobby move", without="tell at")
+def move(
+    call: LobbyAct,
+    table_id: TableId,
+    address: Annotated[str, typer.Argument(help="Whom to move.")],
+    into: Annotated[str, typer.Argument(help="The table to which they go.")],
+) -> Answer:
+    """Move one person from a table to another. They are told, and can leave.
+
+    Example: `mentat lobby move arrakeen-7 ann@example.org carthag-8`
+    """
+    address_named(address)
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        found = tables.find_forming(session.conn, table_id)
+        joining.move_people(session, found, into, call.why, only=address.strip().lower())
+        for each in (table_id, into):
+            starting.settle(session, each)
+    return Answer(f"{address} goes from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
+
+
+@command("lobby raise", without="tell at")
+def raise_(
+    call: LobbyAct,
+    address: Annotated[str, typer.Argument(help="Whose limit.")],
+    more: Annotated[
+        int, typer.Argument(min=0, max=50, help="How many games more than the settings allow; 0 for none.")
+    ],
+) -> Answer:
+    """Let a person play more games at once than the settings allow.
+
+    Example: `mentat lobby raise ann@example.org 2`
+    """
+    address_named(address)
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        tables.raise_limit(session, address.strip().lower(), more, call.why)
+    return Answer(f"{address} may play {plural(more, 'game')} more.", {"address": address, "more": more})

@@ -1,0 +1,386 @@
+"""Joining and leaving a table: gates, limits, seats, the waiting list, offers, wishes and invitations.
+
+Nothing is held for an address that has not proved itself; whoever calls here has the proof. The gates stand in a fixed
+order, each with its sentence, and are passed again when a seat is offered and when the game starts. Who comes to a full
+table waits in line by the order of joining. A free seat is offered to the first who was not asked yet, for some hours;
+who says nothing keeps their place, and is asked again once they write.
+
+What changes here is not yet what follows from it: ``bot.lobby.starting.settle`` comes after each change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Literal
+
+from bot.desk.new_game import clean_name
+from bot.games.identity import identifiers
+from bot.games.open_games import Session
+from bot.lobby import letters
+from bot.lobby.letters import Offer
+from bot.lobby.tables import (
+    LobbyRefused,
+    change,
+    find_forming,
+    log_act,
+    prolonged,
+    reader_at,
+    reliability_of,
+    view_of,
+    window,
+    write,
+)
+from bot.mail.identity import is_own_address
+from bot.store import games, lobby, people
+from bot.store.lobby import FORMING, HOLDING, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.table.calendar import stamp
+from bot.wording import say
+from rules.chapters.setup import dealt_factions
+from rules.components import FACTION_FACTS, Faction, faction_name
+
+MOST_OVERDUE = 4
+MOST_RETURNS = 2
+A_WEEK = timedelta(days=7)
+MOST_INVITED = 10
+FEWEST_TURNS = 2
+"""From this turn of their first game on, a person is no newcomer."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRequest:
+    """Who joins, and what they want there. ``proof`` says how they proved themselves."""
+
+    address: str
+    proof: str
+    name: str = ""
+    wishes: str = ""
+    word: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken."""
+
+    how: Literal["seated", "again", "line"]
+    seat: LobbySeat
+    place: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
+    """Seat a person, or let them wait in line. Raise LobbyRefused at the first gate that they do not pass."""
+    conn, address = session.conn, people.address_in_use(session.conn, asked.address)
+    if table.state not in FORMING:
+        raise LobbyRefused("over", table.id)
+    wishes, notes = fitting_wishes(table, asked.wishes, asked.unknown)
+    name = clean_name(session.settings, asked.name)
+    there = lobby.seats_of(conn, table.id)
+    own = own_seat(session, there, address)
+    if own is not None and own.state == "seated":
+        lobby.change_seat(conn, own.number, wishes=wishes or own.wishes, name=name or own.name, present_at=session.now)
+        return Joined("again", lobby.find_seat(conn, own.number), notes=notes)
+    require_may_join(session, table, address, own)
+    free = table.settings.size - sum(seat.state in HOLDING for seat in there if seat != own)
+    name, wishes = name or (own.name if own else ""), wishes or (own.wishes if own else "")
+    if free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
+        return _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
+    if own is not None:
+        seat = _take(session, own, name=name, wishes=wishes)
+    else:
+        seat = LobbySeat(table.id, address, "seated", session.now, asked.proof, name, wishes, session.now)
+        seat = lobby.add_seat(conn, seat)
+    if asked.proof != "opener":
+        lobby.change_table(conn, table.id, expires_at=prolonged(session, table, free - 1))
+    return Joined("seated", seat, notes=notes)
+
+
+def _take(session: Session, seat: LobbySeat, **given: str) -> LobbySeat:
+    changed = {"state": "seated", "present_at": session.now, "changed_at": session.now, "offer_until": None, **given}
+    lobby.change_seat(session.conn, seat.number, **changed)
+    return lobby.find_seat(session.conn, seat.number)
+
+
+def _wait(
+    session: Session, table: LobbyTable, own: LobbySeat | None, asked: JoinRequest, notes: tuple[str, ...]
+) -> Joined:
+    if own is None:
+        made = LobbySeat(table.id, asked.address, "waiting", session.now, asked.proof, asked.name, asked.wishes)
+        own = lobby.add_seat(session.conn, made)
+    elif own.state == "waiting":
+        lobby.change_seat(session.conn, own.number, asked=0, name=asked.name, wishes=asked.wishes)
+    return Joined("line", own, place_in_line(session, table, own), notes)
+
+
+def wait_in_line(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
+    """Put a person into the line of a table, whether or not a seat is free."""
+    address = people.address_in_use(session.conn, asked.address)
+    own = own_seat(session, lobby.seats_of(session.conn, table.id), address)
+    if own is not None and own.state in HOLDING:
+        return Joined("again", own)
+    require_may_join(session, table, address, own)
+    return _wait(session, table, own, replace(asked, address=address), ())
+
+
+def place_in_line(session: Session, table: LobbyTable, seat: LobbySeat) -> int:
+    return 1 + sum(each.number < seat.number for each in lobby.seats_of(session.conn, table.id, "waiting"))
+
+
+def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> LobbySeat | None:
+    """Return the seat of the person with this address, by whichever of their addresses."""
+    mine = identifiers(session.conn, session.settings, address)
+    return next(
+        (seat for seat in seats if not mine.isdisjoint(identifiers(session.conn, session.settings, seat.address))), None
+    )
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+def require_may_join(session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None) -> None:
+    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there."""
+    conn, known = session.conn, people.known_as(session.conn, address)
+    record = lobby.game_record(conn, known, session.now)
+    _require_welcome(session, table, address, record, own)
+    if is_banned(session, address):
+        raise LobbyRefused("known", table.id, why=f"{address} is banned.")
+    if record.overdue > MOST_OVERDUE:
+        raise LobbyRefused("duties", table.id, overdue=record.overdue)
+    _require_within_limits(session, table, address, record)
+    if table.kind == "open":
+        _require_reliable(session, table, address)
+        _require_experience(session, table, record)
+        gone = [
+            seat
+            for seat in lobby.every_seat(conn, table.id)
+            if seat.state == "left"
+            and seat.address in known
+            and session.now - (seat.changed_at or seat.joined_at) < A_WEEK
+        ]
+        if own is None and len(gone) >= MOST_RETURNS:
+            raise LobbyRefused("returns", table.id)
+
+
+def _require_welcome(
+    session: Session, table: LobbyTable, address: str, record: GameRecord, own: LobbySeat | None
+) -> None:
+    settings, mentat = session.settings.lobby, session.settings.mentat
+    played = record.running + record.finished > 0
+    invited = own is not None or table.kind != "open"
+    if settings.who == "nobody":
+        raise LobbyRefused("nobody")
+    if settings.who == "known" and not played:
+        raise LobbyRefused("known")
+    if settings.who == "invited" and not (played or invited):
+        raise LobbyRefused("invited")
+    keeper = identifiers(session.conn, session.settings, mentat.game_master)
+    keeps = not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
+    if is_own_address(address, mentat.address) or (keeps and not settings.keeper_plays):
+        raise LobbyRefused("settings", table.id, why=say("lobby-note.keeper"))
+
+
+def is_banned(session: Session, address: str) -> bool:
+    apart = session.settings.identity.tags_apart
+    return people.standing_ban(session.conn, address, session.now, tags_apart=apart) is not None
+
+
+def _require_within_limits(session: Session, table: LobbyTable, address: str, record: GameRecord) -> None:
+    settings = session.settings.lobby
+    if record.running >= most_games(session, address, record):
+        raise LobbyRefused("running", table.id, games=record.running)
+    others = [seat.table_id for seat in held_elsewhere(session, address, table.id)]
+    newcomer = not record.finished and record.turn < FEWEST_TURNS
+    if newcomer and (record.running or others):
+        raise LobbyRefused("first-game", table.id)
+    if len(others) >= settings.waiting:
+        raise LobbyRefused("two-waiting", table.id, others=others)
+
+
+def most_games(session: Session, address: str, record: GameRecord) -> int:
+    settings = session.settings.lobby
+    return min(settings.games + record.finished, settings.most_games) + lobby.standing(session.conn, address).more
+
+
+def held_elsewhere(session: Session, address: str, table_id: str) -> list[LobbySeat]:
+    known = people.known_as(session.conn, address)
+    return [seat for seat in lobby.seats_of_person(session.conn, known, *HOLDING) if seat.table_id != table_id]
+
+
+def _require_reliable(session: Session, table: LobbyTable, address: str) -> None:
+    asked, own = table.settings.reliability, reliability_of(session.conn, address)
+    if own < asked:
+        raise LobbyRefused("reliability", table.id, asked=f"{asked:.2f}", own=f"{own:.2f}")
+
+
+def _require_experience(session: Session, table: LobbyTable, record: GameRecord) -> None:
+    allowed = table.settings.newcomers
+    if allowed == "any" or record.finished or record.turn >= FEWEST_TURNS:
+        return
+    there = lobby.seats_of(session.conn, table.id, *HOLDING)
+    newcomers = [each for each in there if not _has_played(session, each.address)]
+    if allowed == "no" or newcomers:
+        raise LobbyRefused("newcomers", table.id, one=allowed == "one")
+
+
+def _has_played(session: Session, address: str) -> bool:
+    record = lobby.game_record(session.conn, people.known_as(session.conn, address), session.now)
+    return bool(record.finished) or record.turn >= FEWEST_TURNS
+
+
+def require_may_open(session: Session, address: str, reliability: float) -> None:
+    """Raise LobbyRefused unless a person may open one more table, and asks no more of others than they have."""
+    known = people.known_as(session.conn, address)
+    waiting = [
+        each.id
+        for each in lobby.all_tables(session.conn, *FORMING, "proposed")
+        if each.opener in known and each.kind != "rematch"
+    ]
+    if len(waiting) >= session.settings.lobby.tables:
+        raise LobbyRefused("one-open", other=waiting[0])
+    own = reliability_of(session.conn, address)
+    if reliability > own:
+        raise LobbyRefused("settings", why=say("lobby-note.reliability", own=own))
+
+
+# --- wishes -----------------------------------------------------------------------------------------------------------
+
+
+def factions_at(table: LobbyTable) -> tuple[Faction, ...]:
+    own = table.settings
+    return dealt_factions(games.rule_set(own.ruleset, own.options), own.size)
+
+
+def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """Return the wishes that a table can fulfil, and a sentence about the others. The first of two equal ones counts.
+
+    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`.
+    """
+    played, groups, lost, seen = factions_at(table), [], list(unknown), set[str]()
+    for group in filter(None, (part.strip() for part in re.split(r"[,;>]", wishes))):
+        kept = []
+        for one in (word.strip() for word in group.split("=")):
+            if one != "*" and one not in played:
+                lost.append(one)
+            elif one not in seen:
+                kept.append(one)
+                seen.add(one)
+        groups += [" = ".join(kept)] if kept else []
+    named = [faction_name(one) if one in FACTION_FACTS else "" for one in lost]
+    shown = [name for name in named if name]
+    told = say("lobby-note.no-faction", names=shown, more=len(lost) - len(shown), table=table.id) if lost else ""
+    return ", ".join(groups), (told,) if told else ()
+
+
+def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> LobbySeat:
+    wishes = "" if wishes == "*" else wishes or seat.wishes
+    name = clean_name(session.settings, name) or seat.name
+    lobby.change_seat(session.conn, seat.number, wishes=wishes, name=name)
+    return replace(seat, wishes=wishes, name=name)
+
+
+# --- leaving, offers, invitations -------------------------------------------------------------------------------------
+
+
+def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str = "") -> None:
+    """End a seat, place in line or invitation. Nobody else is told whose."""
+    lobby.change_seat(session.conn, seat.number, state=state, why=why, changed_at=session.now, offer_until=None)
+
+
+def offer_free_seats(session: Session, table: LobbyTable) -> None:
+    """Offer each free seat to the next in line who was not asked yet and may still sit."""
+    there = lobby.seats_of(session.conn, table.id)
+    free = table.settings.size - sum(seat.state in HOLDING for seat in there)
+    for seat in there:
+        if free <= 0:
+            return
+        if seat.state != "waiting" or seat.asked:
+            continue
+        try:
+            require_may_join(session, table, seat.address, seat)
+        except LobbyRefused:
+            continue
+        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        lobby.change_seat(session.conn, seat.number, state="offered", offer_until=until, changed_at=session.now)
+        own = table.settings
+        offer = Offer(table.id, until, own.ruleset, own.tempo)
+        cause = f"{table.id}.offer.{seat.number}.{stamp(session.now)}"
+        write(session, seat.address, letters.offer_seat(reader_at(session, seat.address), offer), cause)
+        free -= 1
+
+
+def lapse_offer(session: Session, seat: LobbySeat) -> None:
+    lobby.change_seat(
+        session.conn, seat.number, state="waiting", asked=seat.asked + 1, offer_until=None, changed_at=session.now
+    )
+
+
+def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
+    """Take an offered seat or an invitation. After its time it is taken if it is still free."""
+    if seat.state in ("offered", "invited"):
+        require_may_join(session, table, seat.address, seat)
+        return Joined("seated", _take(session, seat))
+    return join(session, table, JoinRequest(seat.address, seat.proof))
+
+
+def invite(session: Session, table: LobbyTable, inviter: str, addresses: Sequence[str]) -> list[str]:
+    """Keep a seat for each person who has played here, and invite them. Return the addresses to which Mentat does not
+    write: strangers, those who sit there already, and those for whom there is no seat."""
+    forward = []
+    for address in dict.fromkeys(each.strip().lower() for each in addresses):
+        there = lobby.seats_of(session.conn, table.id)
+        known = people.known_as(session.conn, address)
+        record = lobby.game_record(session.conn, known, session.now)
+        free = table.settings.size - sum(seat.state in HOLDING for seat in there)
+        invited = sum(seat.state == "invited" for seat in there)
+        stranger = not record.running + record.finished or is_banned(session, address)
+        room = free - invited > 0 and invited < MOST_INVITED
+        if stranger or not room or own_seat(session, there, address) or lobby.standing(session.conn, address).stopped:
+            forward.append(address)
+            continue
+        invite_person(session, table, people.address_in_use(session.conn, address))
+    log_act(session, table.id, "invite", f"{len(addresses)} people", who=inviter if "@" not in inviter else "")
+    return forward
+
+
+def invite_person(session: Session, table: LobbyTable, address: str) -> None:
+    lobby.add_seat(session.conn, LobbySeat(table.id, address, "invited", session.now, "invitation"))
+    shown = view_of(session.conn, table)
+    letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
+    write(session, address, letter, f"{table.id}.invited")
+
+
+# --- the desk ---------------------------------------------------------------------------------------------------------
+
+
+def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
+    """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
+    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
+    into = find_forming(session.conn, into_id)
+    if into.id == table.id:
+        raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
+    there = lobby.seats_of(session.conn, table.id)
+    moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there
+    if only and not moved:
+        raise LobbyRefused("settings", table.id, why=f"{only} does not sit or wait at {table.id}.")
+    here = lobby.seats_of(session.conn, into.id)
+    free = into.settings.size - sum(seat.state in HOLDING for seat in here)
+    sitting = [seat for seat in moved if seat.state in HOLDING and own_seat(session, here, seat.address) is None]
+    if len(sitting) > free:
+        raise LobbyRefused("settings", table.id, why=f"{into.id} has {free} free seats, and {len(sitting)} would come.")
+    before = view_of(session.conn, table)
+    for seat in moved:
+        leave(session, seat, "ended", f"moved to {into.id}")
+        if own_seat(session, here, seat.address) is None:
+            state: SeatState = "seated" if seat.state in HOLDING else "waiting"
+            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
+    if not only:
+        change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)
+    log_act(session, table.id, "move" if only else "merge", f"into {into.id}", why)
+    what: Literal["moved", "merged"] = "moved" if only else "merged"
+    after = view_of(session.conn, into)
+    for seat in moved:
+        letter = letters.told_by_desk(reader_at(session, seat.address), before, what, why, after)
+        write(session, seat.address, letter, f"{table.id}.{what}.{into.id}.{stamp(session.now)}")

@@ -1,0 +1,660 @@
+"""The letters about open tables: what each says, with the buttons that answer it.
+
+The first sentence of a letter says what is so now. Then come the buttons, each a ready mail with a line that
+`bot.lobby.reading` reads; the reply address carries a token of the reader, or a code, so that a press proves its
+sender. Then come details, and last how to stop these letters. The words are in `templates/letters/lobby.toml`.
+
+No letter quotes a mail of somebody who is not proved. Wishes, invitations, refusals, bans and who left are told to
+nobody but the person concerned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from bot.config import Settings
+from bot.lobby.requests import (
+    Calendar,
+    Close,
+    Invite,
+    Join,
+    Leave,
+    ListTables,
+    Meant,
+    MyGames,
+    NotMe,
+    Open,
+    OpenTable,
+    Prolong,
+    ReadMail,
+    Rematch,
+    Reply,
+    Request,
+    StandBy,
+    Start,
+    Stop,
+    Unread,
+    UseAddress,
+    Wait,
+    WaitUntil,
+    Weekly,
+    Wish,
+    line_of,
+)
+from bot.mail.identity import plus_address, tagged_subject
+from bot.render import letters
+from bot.render.blocks import Ask, Block, Button, Buttons, Footer, Heading, Paragraph, Row, Rows, Title, Verdict
+from bot.render.material import Rendering
+from bot.render.questions import reply_link
+from bot.table.clock import tempo, tempo_names
+from bot.wording import day_and_month, deadline, say
+from bot.wording.filters import name as printed
+from rules.components import Faction
+from rules.engine.catalogue import load_rule_set
+from rules.rulesets.ruleset import RULE_SETS
+
+UTC = ZoneInfo("UTC")
+MOST_WITH_BUTTONS = 3  # tables of a list
+MOST_TABLES = 20  # of a list
+MOST_CHOICES = 3  # tables that somebody may have meant
+
+Refusal = Literal[
+    "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
+    "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
+    "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
+]  # fmt: skip
+"""Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
+
+Became = Literal["enough", "full", "no-longer-full", "opened-again"]
+ByDesk = Literal["closed", "merged", "moved", "approved", "not-approved", "raised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads a letter. `token` is their reply token or a code, and comes back with a press of a button."""
+
+    settings: Settings
+    now: datetime
+    token: str = ""
+    zone: ZoneInfo = UTC
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """A row of "my games": a table that forms, where the reader sits or waits at `place` in line, or a game."""
+
+    id: str
+    state: Literal["sits", "waits", "offered", "playing", "over"]
+    table: OpenTable | None = None
+    place: int = 0
+    faction: Faction | Literal[""] = ""
+    turn: int = 0
+    due: datetime | None = None  # of an offer, or of the reader's next duty
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A seat that is the reader's if they say yes until then: at a table that forms, or in a game that runs."""
+
+    id: str
+    until: datetime
+    ruleset: str
+    tempo: str
+    faction: Faction | Literal[""] = ""
+    turn: int = 0  # 0: the game has not begun
+
+
+# --- finding a table -------------------------------------------------------------------------------------------------
+
+
+def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> Rendering:
+    """Answer `games` with the tables in the order given; `more` are not shown."""
+    shown, first = tables[:MOST_TABLES], tables[:MOST_WITH_BUTTONS]
+    every, more = len(tables) + more, len(tables) + more - len(shown)
+    blocks: list[Block] = _with_buttons(reader, first)
+    if len(shown) > len(first):  # 20 tables, and yet a short letter: it may answer somebody who did not write
+        joins = _ready(reader, "", [Join(table=_only(table.id)) for table in first])
+        blocks = [Buttons(joins, main=False), *_briefly(reader, shown)]
+    if more:
+        blocks.append(Paragraph(say("lobby.more", more=more)))
+    blocks.append(Buttons(_ready(reader, "", [Open(form=True), Weekly()]), main=not first))
+    return _letter(reader, "list" if tables else "list-empty", blocks, tables=every)
+
+
+def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join", "leave", "wait"]) -> Rendering:
+    """Ask which of several tables somebody meant; at most three have a button."""
+    ways: dict[str, type[Join] | type[Leave] | type[Wait]] = {"join": Join, "leave": Leave, "wait": Wait}
+    blocks: list[Block] = [
+        Ask(_named(table), (_seats(reader, table),), _ready(reader, table.id, [ways[verb](table=_only(table.id))]))
+        for table in meant[:MOST_CHOICES]
+    ]
+    return _letter(reader, "which", blocks, verb=verb)
+
+
+def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
+    """Answer `my games`."""
+    rows = tuple(Row(seat.id, _own_seat(reader, seat)) for seat in seats)
+    leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("sits", "waits")]
+    offered = [
+        Ask(say("lobby.offered", id=seat.id), (), _ready(reader, seat.id, _yes_no(seat.id)))
+        for seat in seats
+        if seat.state == "offered"
+    ]
+    ways: list[Request] = [*leave[:MOST_CHOICES], Calendar()] if seats else [ListTables(), Open(form=True)]
+    blocks: list[Block] = [*offered, *([Rows(rows)] if rows else []), _buttons(reader, "", ways)]
+    return _letter(reader, "mine" if seats else "mine-empty", blocks, games=len(seats))
+
+
+def how_it_works(reader: Reader, tables: Sequence[OpenTable], *, kept: bool = False) -> Rendering:
+    """Answer what nobody can act on, with examples and the tables. `kept`: the game master will read the words."""
+    examples = [
+        Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
+        for name in ("list", "join", "open")
+    ]
+    blocks: list[Block] = [Rows(tuple(examples)), *_with_buttons(reader, tables[:MOST_WITH_BUTTONS])]
+    return _letter(reader, "how", blocks, kept=kept, tables=len(tables))
+
+
+# --- proof -----------------------------------------------------------------------------------------------------------
+
+
+def ask_code(reader: Reader, table: OpenTable, until: datetime, others: Sequence[OpenTable] = ()) -> Rendering:
+    """Ask a stranger whether they wrote, before anything is held. The reader's token is the code."""
+    blocks: list[Block] = [
+        Ask(
+            say("lobby.confirm"),
+            (say("lobby.confirm-how", until=deadline(until, reader.now, reader.zone)),),
+            _ready(reader, table.id, [Reply(yes=True), NotMe()]),
+        ),
+        Rows(_about(reader, table)),
+        Paragraph(say("lobby.not-you"), "small"),
+        *_elsewhere(reader, others),
+    ]
+    return _letter(reader, "code", blocks, id=table.id, free=table.free)
+
+
+def ask_code_again(reader: Reader, table: OpenTable) -> Rendering:
+    """Ask once more for the yes that an answer to a code did not have."""
+    return _letter(reader, "code-again", [_buttons(reader, table.id, [Reply(yes=True), NotMe()])])
+
+
+# --- a seat ----------------------------------------------------------------------------------------------------------
+
+
+def seated(
+    reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
+) -> Rendering:
+    """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
+    blocks: list[Block] = [
+        *(Paragraph(note) for note in notes),
+        _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
+        *_details(reader, table, wishes),
+    ]
+    facts = {"again": again, "free": table.free, "taken": table.taken, "size": table.size}
+    return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
+
+
+def in_line(reader: Reader, table: OpenTable, place: int, others: Sequence[OpenTable] = ()) -> Rendering:
+    """Tell somebody who came too late their place in line, from 1, and which tables have seats."""
+    ways: list[Request] = [*(Join(table=_only(each.id)) for each in others[:1])]
+    ways += [StandBy(), Wait(table=_only(table.id), wanted=False)]
+    blocks: list[Block] = [_buttons(reader, table.id, ways)]
+    blocks += _elsewhere(reader, others)
+    return _letter(reader, "in-line", blocks, id=table.id, place=place, taken=table.taken)
+
+
+def left(reader: Reader, tables: Sequence[OpenTable]) -> Rendering:
+    """Tell somebody that they are out, of one table or several."""
+    again = [Join(table=_only(table.id)) for table in tables[:MOST_CHOICES]]
+    return _letter(reader, "left", [_buttons(reader, "", again)], ids=[table.id for table in tables])
+
+
+def out_of_line(reader: Reader, table: str) -> Rendering:
+    """Tell somebody that they no longer wait for a seat."""
+    return _letter(reader, "out-of-line", [_buttons(reader, table, [ListTables()])], id=table)
+
+
+def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes: Sequence[str] = ()) -> Rendering:
+    """Tell a seated person what is noted of their wishes or name; only they read it."""
+    blocks: list[Block] = [*(Paragraph(note) for note in notes), *_details(reader, table, wishes)]
+    return _letter(reader, "wishes", blocks, id=table.id, wishes=wishes_in_words(wishes), name=name)
+
+
+def seat_given_back(
+    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned"]
+) -> Rendering:
+    """Tell somebody that their seat is free again, and why; nobody else is told."""
+    blocks = [_buttons(reader, table.id, [Join(table=_only(table.id)), ListTables()])]
+    return _letter(reader, "given-back", blocks, id=table.id, why=why)
+
+
+def sits_already(reader: Reader, table: OpenTable, as_address: str) -> Rendering:
+    """Tell a person, at the address on file, that they sit there under it."""
+    blocks = [_buttons(reader, table.id, [UseAddress(), Leave(table=_only(table.id))])]
+    return _letter(reader, "sits-already", blocks, id=table.id, address=as_address)
+
+
+def one_of_two_seats(reader: Reader, table: OpenTable) -> Rendering:
+    """Tell a person whose two addresses became one that the later of two seats is free again."""
+    blocks = [_buttons(reader, table.id, [Reply(yes=True, table=_only(table.id))])]
+    return _letter(reader, "one-of-two", blocks, id=table.id)
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def opening_form(
+    reader: Reader, wanted: Open, alike: Sequence[OpenTable] = (), mistakes: Sequence[str] = ()
+) -> Rendering:
+    """Ask for the settings of a new table, with those of `wanted` filled in; offer tables that are alike instead."""
+    blocks: list[Block] = [Paragraph(mistake) for mistake in mistakes]
+    for table in alike[:1]:
+        blocks.append(
+            Ask(say("lobby.alike"), (_seats(reader, table),), _ready(reader, table.id, [Join(table=_only(table.id))]))
+        )
+    line = line_of(wanted)
+    choices = {"rules": ", ".join(RULE_SETS), "pace": ", ".join(tempo_names())}
+    choices |= {name: say(f"lobby-choice.{name}-words") for name in CHOICES}
+    blocks += [
+        Ask(say("lobby.as-it-stands"), (line,), (_button(reader, "", say("lobby-button.open-it"), line),)),
+        Heading(say("lobby.choices")),
+        Rows(tuple(Row(say(f"lobby-choice.{name}"), (words,)) for name, words in choices.items())),
+    ]
+    return _letter(reader, "form", blocks, mistakes=len(mistakes))
+
+
+CHOICES = ("players", "date", "start", "factions", "who")
+"""The rows of the form that `[lobby-choice]` has in words."""
+
+
+def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
+    here = _only(table.id)
+    ways: list[Request] = [Start(table=here), Invite(table=here), Close(table=here)]
+    blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
+    name = "proposed" if waits_for_approval else "opened"
+    return _letter(reader, name, blocks, id=table.id, free=table.free, **_end(reader, table))
+
+
+def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> Rendering:
+    """Give an opener a text for friends whom Mentat does not write to."""
+    mentat = reader.settings.mentat
+    line = line_of(Join(table=_only(table.id), word=word))
+    text = say(
+        "lobby.invitation", id=table.id, rules=_rules(table.ruleset), size=table.size, line=line, address=mentat.address
+    )
+    return _letter(reader, "invite", [Rows((Row(say("lobby.pass-on"), (text,)),))], id=table.id)
+
+
+def invited(reader: Reader, table: OpenTable, *, rematch: bool = False) -> Rendering:
+    """Invite somebody whom Mentat knows to a table, where a seat is kept for them."""
+    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
+    return _letter(reader, "rematch" if rematch else "invited", blocks, id=table.id, **_end(reader, table))
+
+
+# --- to the start ----------------------------------------------------------------------------------------------------
+
+
+def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: bool = False) -> Rendering:
+    """Ask somebody at a full table whether they are still there."""
+    here = _only(table.id)
+    by = deadline(until, reader.now, reader.zone)
+    blocks: list[Block] = [
+        _buttons(reader, table.id, [Reply(yes=True, table=here), Leave(table=here)]),
+        Paragraph(say("lobby.check-in-why")),
+        *_details(reader, table),
+    ]
+    return _letter(
+        reader,
+        "check-in",
+        blocks,
+        id=table.id,
+        taken=table.taken,
+        size=table.size,
+        by=by,
+        reminder=reminder,
+    )
+
+
+def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
+    """Tell those who sit that a table reached its minimum, is full, or no longer is. `may_start`: the reader says when
+    it begins."""
+    here = _only(table.id)
+    ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
+    ways.append(Leave(table=here))
+    blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
+    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.free, "may_start": may_start}
+    return _letter(reader, became, blocks, **facts, **_end(reader, table))
+
+
+def ended(
+    reader: Reader,
+    table: OpenTable,
+    others: Sequence[OpenTable] = (),
+    *,
+    is_opener: bool = False,
+    with_opponents: bool = False,
+) -> Rendering:
+    """Tell somebody that a table ended unfilled. `with_opponents`: it may still start with computers."""
+    here = _only(table.id)
+    ways: list[Request] = [Prolong(table=here)] if is_opener else []
+    ways += [Start(table=here, opponents=True)] if with_opponents else []
+    ways += [Join(table=_only(each.id)) for each in others[:1]]
+    blocks: list[Block] = [_buttons(reader, table.id, ways or [ListTables()])]
+    blocks += _elsewhere(reader, others)
+    on = day_and_month(table.until.astimezone(reader.zone).date())
+    return _letter(reader, "ended", blocks, id=table.id, taken=table.taken, size=table.size, on=on)
+
+
+def offer_seat(reader: Reader, offer: Offer) -> Rendering:
+    """Offer a seat to somebody who waits for it or stands by."""
+    by = deadline(offer.until, reader.now, reader.zone)
+    known = _only(offer.id)
+    ready = (
+        *_ready(reader, offer.id, [Reply(yes=True, table=known), Reply(yes=False, table=known)]),
+        *([_button(reader, offer.id, say("lobby-button.not-before"), "no, not before DATE")] if offer.turn else []),
+    )
+    facts = {"id": offer.id, "faction": offer.faction, "turn": offer.turn}
+    blocks: list[Block] = [
+        Ask(say("lobby.yours", by=by), (say("lobby.offer-see", turn=offer.turn),), ready),
+        Rows((Row(say("lobby.rules"), (_rules(offer.ruleset),)), Row(say("lobby.pace"), (_pace(offer.tempo),)))),
+    ]
+    return _letter(reader, "offer", blocks, **facts)
+
+
+def seat_taken_over(reader: Reader, game: str, by: str, since: datetime) -> Rendering:
+    """Tell the last person of a seat that somebody else plays it now."""
+    on = day_and_month(since.astimezone(reader.zone).date())
+    return _letter(reader, "taken-over", [_buttons(reader, game, [ListTables()])], id=game, by=by, on=on)
+
+
+def rematch_offer(reader: Reader, game: str) -> Rendering:
+    """Ask those who played a game whether they want another with the same people."""
+    return _letter(reader, "again", [_buttons(reader, game, [Rematch(table=_only(game)), ListTables()])], id=game)
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def refused(
+    reader: Reader, why: Refusal, others: Sequence[OpenTable] = (), /, *, table: str = "", **facts: Any
+) -> Rendering:
+    """Say why something cannot be done, and what can."""
+    blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
+    reason = say(f"lobby-refused.{why}", table=table, **facts)
+    subject = say("lobby-letter.refused-subject", table=table)
+    return _written(reader, subject, reason, blocks or [_buttons(reader, table, [ListTables()])], table)
+
+
+def banned(reader: Reader, until: date | None, since: date) -> Rendering:
+    last = day_and_month(until) if until else ""
+    button = _button(reader, "", say("lobby-button.ask"), "question: ")
+    return _letter(reader, "banned", [Buttons((button,))], until=last, since=day_and_month(since))
+
+
+def neutral(reader: Reader) -> Rendering:
+    """Answer an address that has not confirmed, in words that are the same whatever is so."""
+    return _letter(reader, "neutral", [])
+
+
+def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table: str = "") -> Rendering:
+    """Answer a mail of a proved person with lines that could not be read, or that must be asked about. `done` are
+    sentences about what was carried out. It quotes the reader's own lines, so it never goes to anybody unproved."""
+    verdicts = [
+        Verdict(
+            text, say("lobby.not-understood"), "plain", (line.why,), (), buttons=_lines(reader, table, line.suggestions)
+        )
+        for text, line in mail.lines
+        if isinstance(line, Unread)
+    ]
+    blocks: list[Block] = [*(Paragraph(sentence) for sentence in done), *verdicts]
+    return _letter(reader, "lines", blocks, id=table, lines=len(verdicts), done=len(done))
+
+
+# --- what the desk and time do ---------------------------------------------------------------------------------------
+
+
+def told_by_desk(
+    reader: Reader, table: OpenTable, what: ByDesk, why: str = "", into: OpenTable | None = None
+) -> Rendering:
+    """Tell a person what the game master did with a table; `into` is where they sit now."""
+    here = into or table
+    sits = what not in ("closed", "not-approved")
+    ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
+    blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
+    blocks += _details(reader, into) if into else []
+    return _letter(reader, what, blocks, id=table.id, into=here.id)
+
+
+def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, table: str = "") -> Rendering:
+    """Confirm what a mail did that has no letter of its own, with a button that undoes it."""
+    first, *rest = sentences
+    blocks: list[Block] = [Paragraph(text) for text in rest]
+    blocks += [Buttons((_button(reader, table, say("lobby-button.undo"), line_of(undo)),))] if undo else []
+    return _written(reader, say("lobby-letter.done-subject", table=table), first, blocks, table)
+
+
+def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> Rendering:
+    """Write the letter of the week to somebody who asked for it; `new` are tables that the last one did not have."""
+    week = reader.now.astimezone(reader.zone).isocalendar().week
+    nearly = [table.id for table in tables if table.free == 1][:1]
+    facts = {"week": week, "tables": len(tables), "new": len(new), "nearly": nearly[0] if nearly else ""}
+    shown = sorted(tables, key=lambda table: table.id not in new)  # new ones first, else as given
+    blocks: list[Block] = _with_buttons(reader, shown[:MOST_WITH_BUTTONS])
+    blocks += _briefly(reader, shown[MOST_WITH_BUTTONS:MOST_TABLES])
+    return _letter(reader, "weekly", blocks, **facts)
+
+
+def stopped(reader: Reader, what: Literal["tables", "weekly"]) -> Rendering:
+    return _letter(reader, "stopped", [_buttons(reader, "", [Weekly()])], what=what)
+
+
+def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering:
+    """Accompany a calendar file with so many entries."""
+    ways: list[Request] = [MyGames()] if weekly else [Calendar(weekly=True), MyGames()]
+    return _letter(reader, "calendar", [_buttons(reader, "", ways)], entries=entries, weekly=weekly)
+
+
+# --- what letters are made of ----------------------------------------------------------------------------------------
+
+
+_LAST = ("code", "code-again", "neutral", "stopped")
+"""Letters that need no way to stop more."""
+
+
+def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any) -> Rendering:
+    """Make a letter of `[lobby-letter]`; a table with the fact `id` is named in its subject."""
+    first = say(f"lobby-letter.{name}", **facts)
+    subject = say(f"lobby-letter.{name}-subject", **facts)
+    return _written(reader, subject, first, blocks, facts.get("id", ""), stop=name not in _LAST)
+
+
+def _written(
+    reader: Reader, subject: str, first: str, blocks: Sequence[Block], label: str = "", *, stop: bool = True
+) -> Rendering:
+    body: list[Block] = [Title(subject), Paragraph(first), *blocks]
+    if stop:
+        body.append(Footer(_ready(reader, "", [Stop()]), (say("lobby.stop"),)))
+    named = label not in subject and label
+    return letters.of_blocks(named or reader.settings.mentat.name, subject, body, first)
+
+
+def _only(table: str) -> Meant:
+    return Meant(tables=(table,))
+
+
+def _yes_no(table: str) -> list[Request]:
+    return [Reply(yes=True, table=_only(table)), Reply(yes=False, table=_only(table))]
+
+
+def _buttons(reader: Reader, label: str, ways: Sequence[Request]) -> Buttons:
+    return Buttons(_ready(reader, label, ways), main=isinstance(ways[0], _MAIN) and len(ways) > 1)
+
+
+_MAIN = (Join, Reply, Start, Prolong, Rematch, Open)
+"""Requests that the first button of a letter may stand out for."""
+
+
+def _ready(reader: Reader, label: str, ways: Sequence[Request]) -> tuple[Button, ...]:
+    return tuple(_button(reader, label, _label(way), line_of(way)) for way in ways)
+
+
+def _lines(reader: Reader, label: str, lines: Sequence[str]) -> tuple[Button, ...]:
+    return tuple(_button(reader, label, line, line) for line in lines)
+
+
+def _label(way: Request) -> str:
+    key = _LABELS[type(way)]
+    match way:
+        case Reply(yes=False):
+            key = "no"
+        case Wait(wanted=False):
+            key = "off-the-list"
+        case Calendar(weekly=True):
+            key = "calendar-weekly"
+        case Start(opponents=True):
+            key = "start-opponents"
+    return say(f"lobby-button.{key}", table=way.table.table if hasattr(way, "table") else "")
+
+
+_LABELS: dict[type, str] = {
+    Calendar: "calendar",
+    Close: "close",
+    Invite: "invite",
+    Join: "join",
+    Leave: "leave",
+    ListTables: "list",
+    MyGames: "mine",
+    NotMe: "not-me",
+    Open: "open",
+    Prolong: "prolong",
+    Rematch: "rematch",
+    Reply: "yes",
+    StandBy: "standby",
+    Start: "start",
+    Stop: "stop",
+    UseAddress: "use-address",
+    Wait: "wait",
+    WaitUntil: "hold",
+    Weekly: "weekly",
+    Wish: "wishes",
+}
+"""The words on a button that sends a request: the keys of `[lobby-button]`."""
+
+
+def _button(reader: Reader, label: str, words: str, line: str) -> Button:
+    mentat = reader.settings.mentat
+    to = plus_address(mentat.address, reader.token) if reader.token and mentat.plus_addressing else mentat.address
+    subject = say("subject.order", game=label or mentat.name, order=line)
+    tagged = tagged_subject(subject, reader.token) if reader.token and not mentat.plus_addressing else subject
+    return Button(words, reply_link(to, tagged, (line,)), line)
+
+
+def _with_buttons(reader: Reader, tables: Sequence[OpenTable]) -> list[Block]:
+    return [
+        Ask(_named(table), _story(reader, table), _ready(reader, table.id, [Join(table=_only(table.id))]))
+        for table in tables
+    ]
+
+
+def _named(table: OpenTable) -> str:
+    return say("lobby.named", id=table.id, title=table.title)
+
+
+def _rules(ruleset: str) -> str:
+    return load_rule_set(ruleset).title
+
+
+def _pace(name: str) -> str:
+    return say("lobby.pace-of", tempo=name, says=tempo(name).says)
+
+
+def _end(reader: Reader, table: OpenTable) -> dict[str, object]:
+    day = (table.starts_at or table.until).astimezone(reader.zone).date()
+    return {"ends": day_and_month(day), "starts": table.starts, "kind": table.kind}
+
+
+def _seats(reader: Reader, table: OpenTable) -> str:
+    """Return what decides whether somebody joins, in one sentence."""
+    facts = {"free": table.free, "size": table.size, "tempo": table.tempo, "rules": _rules(table.ruleset)}
+    return say("lobby.seats", **facts, **_end(reader, table))
+
+
+def _briefly(reader: Reader, tables: Sequence[OpenTable]) -> list[Block]:
+    """List tables in few words, those of one pace and rule set together."""
+    kinds = dict.fromkeys(f"{table.tempo}, {table.ruleset}" for table in tables)
+    rows = [
+        Row(kind, tuple(_compact(reader, table) for table in tables if f"{table.tempo}, {table.ruleset}" == kind))
+        for kind in kinds
+    ]
+    return [Heading(say("lobby.brief"), say("lobby.send-join-id")), Rows(tuple(rows))] if rows else []
+
+
+def _compact(reader: Reader, table: OpenTable) -> str:
+    return say("lobby.compact", id=table.id, free=table.free, size=table.size, **_end(reader, table))
+
+
+def _story(reader: Reader, table: OpenTable) -> tuple[str, ...]:
+    return _seats(reader, table), _who(reader, table)
+
+
+def _who(reader: Reader, table: OpenTable) -> str:
+    opened = day_and_month(table.opened.astimezone(reader.zone).date())
+    nameless = table.taken - len(table.names)
+    others = [say("lobby.nameless", nameless=nameless, named=len(table.names))] if nameless > 0 else []
+    facts = {"names": [*table.names, *others], "several": table.taken > 1, "opener": table.opener}
+    return say("lobby.who", **facts, opened=opened)
+
+
+def _brief(reader: Reader, tables: Sequence[OpenTable]) -> tuple[Row, ...]:
+    return tuple(Row(table.id, (_seats(reader, table),)) for table in tables)
+
+
+def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
+    return [Heading(say("lobby.else")), Rows(_brief(reader, others))] if others else []
+
+
+def _details(reader: Reader, table: OpenTable, wishes: str = "") -> list[Block]:
+    draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
+    proof = [Row(say("lobby.draw"), (draw,))] if draw else []
+    return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]
+
+
+def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...]:
+    facts = {"fewest": table.fewest, "size": table.size, "opponents": table.opponents, "rated": table.rated}
+    at = deadline(table.starts_at, reader.now, reader.zone) if table.starts_at else ""
+    parts = [
+        ("rules", _rules(table.ruleset)),
+        ("pace", _pace(table.tempo)),
+        ("players", _who(reader, table)),
+        ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
+        ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
+        ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
+    ]
+    return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
+
+
+def wishes_in_words(wishes: str) -> str:
+    """Return wishes as a sentence has them.
+
+    >>> wishes_in_words("guild = emperor, *")
+    'Guild or Emperor, then any'
+    """
+    groups = [
+        " or ".join(say("lobby.any") if one == "*" else printed(one) for one in group.split(" = "))
+        for group in wishes.split(", ")
+    ]
+    return ", then ".join(groups) if wishes else ""
+
+
+def _reliability(table: OpenTable) -> str:
+    return f"{table.reliability:.2f}" if table.reliability else ""
+
+
+def _own_seat(reader: Reader, seat: OwnSeat) -> tuple[str, ...]:
+    due = deadline(seat.due, reader.now, reader.zone) if seat.due else ""
+    told = say(f"lobby-mine.{seat.state}", place=seat.place, faction=seat.faction, turn=seat.turn, due=due)
+    return (told, _seats(reader, seat.table)) if seat.table else (told,)

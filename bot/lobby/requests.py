@@ -1,0 +1,382 @@
+"""What a person can ask of the lobby, as values, and an open table as anybody may see it.
+
+`bot.lobby.reading` makes a request of what people write; `line_of` writes a request as the line that means it. So a
+button, a proposal and an undo are always a line that can be read.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal
+
+import msgspec
+
+from rules.components import Faction
+
+Kind = Literal["open", "private", "rematch", "ladder", "vacancy", "event", "practice"]
+Starts = Literal["itself", "opener", "date"]
+Factions = Literal["draw", "wishes", "auction"]
+Newcomers = Literal["no", "one", "any"]
+Letters = Literal["tables", "weekly"]
+
+
+class Value(msgspec.Struct, frozen=True):
+    pass
+
+
+class OpenTable(Value, frozen=True):
+    """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `names` those who agreed to
+    be named. `until` is when it ends unless it fills; at `starts_at` it starts if `starts` is "date"."""
+
+    id: str
+    ruleset: str
+    tempo: str
+    size: int
+    taken: int
+    opened: datetime
+    until: datetime
+    kind: Kind = "open"
+    title: str = ""
+    fewest: int = 0  # players with which it may start; 0: only full
+    names: tuple[str, ...] = ()
+    opener: str = ""  # "" for one who is not named
+    starts: Starts = "itself"
+    starts_at: datetime | None = None
+    factions: Factions = "draw"
+    newcomers: Newcomers = "any"
+    opponents: bool = False  # computers take the seats that stay empty
+    rated: bool = True
+    reliability: float = 0.0
+    commitment: str = ""  # SHA-256 of the seed of its draw
+    revision: int = 0  # grows with each change
+
+    @property
+    def free(self) -> int:
+        return max(0, self.size - self.taken)
+
+
+class Meant(Value, frozen=True):
+    """The table that somebody means: one id, several that it could be, or none. `words` is how they named it, "" if
+    they named none."""
+
+    tables: tuple[str, ...] = ()
+    words: str = ""
+
+    @property
+    def table(self) -> str:
+        """Return the id if only one can be meant, else ""."""
+        return self.tables[0] if len(self.tables) == 1 else ""
+
+
+NOT_NAMED = Meant()
+
+
+class Filters(Value, frozen=True):
+    ruleset: str = ""  # a rule set, or the beginning of several: "gf9"
+    tempo: str = ""
+    soon: bool = False  # the fewest free seats first, those with a date before those without
+
+
+class ListTables(Value, frozen=True):
+    filters: Filters = Filters()
+
+
+class Join(Value, frozen=True):
+    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; `unknown` names what is no faction."""
+
+    table: Meant = NOT_NAMED
+    wishes: str = ""
+    name: str = ""
+    word: str = ""  # of a private table
+    unknown: tuple[str, ...] = ()
+
+
+class Leave(Value, frozen=True):
+    table: Meant = NOT_NAMED
+    every: bool = False
+
+
+class Wait(Value, frozen=True):
+    """Onto the waiting list of a table, or off it."""
+
+    table: Meant = NOT_NAMED
+    wanted: bool = True
+
+
+class StandBy(Value, frozen=True):
+    """Volunteer for seats that become free anywhere."""
+
+    wanted: bool = True
+    filters: Filters = Filters()
+    not_before: date | None = None
+
+
+class Wish(Value, frozen=True):
+    """Wishes or a name for a table where the writer sits or waits; the wishes `*` take earlier ones back."""
+
+    table: Meant = NOT_NAMED
+    wishes: str = ""
+    name: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+class Open(Value, frozen=True):
+    """A table to open. What nobody said is empty. ``like`` is a table whose settings count where nothing else is said.
+    ``mistakes`` are sentences about settings that cannot be."""
+
+    ruleset: str = ""
+    tempo: str = ""
+    most: int = 0
+    fewest: int = 0
+    by: date | None = None
+    starts: Starts | Literal[""] = ""
+    factions: Factions | Literal[""] = ""
+    newcomers: Newcomers | Literal[""] = ""
+    press: str = ""
+    reliability: float | None = None
+    opponents: bool | None = None
+    private: bool | None = None
+    rated: bool | None = None
+    like: Meant = NOT_NAMED
+    title: str = ""
+    form: bool = False  # nothing was said: ask with the form
+    mistakes: tuple[str, ...] = ()
+
+
+class Invite(Value, frozen=True):
+    table: Meant = NOT_NAMED
+    addresses: tuple[str, ...] = ()
+
+
+class Start(Value, frozen=True):
+    """Start without waiting for more, with computers on the empty seats if the writer said so."""
+
+    table: Meant = NOT_NAMED
+    opponents: bool = False
+
+
+class WaitUntil(Value, frozen=True):
+    """Do not start yet; `until` is None if no day was said."""
+
+    table: Meant = NOT_NAMED
+    until: date | None = None
+
+
+class Prolong(Value, frozen=True):
+    table: Meant = NOT_NAMED
+
+
+class Close(Value, frozen=True):
+    table: Meant = NOT_NAMED
+
+
+class Reply(Value, frozen=True):
+    """A yes or no to what is open: a code, a check-in, an offered seat. `table` is named by buttons only."""
+
+    yes: bool
+    table: Meant = NOT_NAMED
+    not_before: date | None = None  # "not before January" to an offer
+
+
+class Confirm(Value, frozen=True):
+    code: str = ""  # without one, the code of the address that the mail was sent to
+
+
+class NotMe(Value, frozen=True):
+    pass
+
+
+class Rematch(Value, frozen=True):
+    table: Meant = NOT_NAMED
+
+
+class MyGames(Value, frozen=True):
+    pass
+
+
+class Stop(Value, frozen=True):
+    """No more letters about open tables, or none a week."""
+
+    letters: Letters = "tables"
+
+
+class Weekly(Value, frozen=True):
+    pass
+
+
+class Calendar(Value, frozen=True):
+    weekly: bool = False
+
+
+class Practice(Value, frozen=True):
+    ruleset: str = ""
+    faction: Faction | Literal[""] = ""
+
+
+class UseAddress(Value, frozen=True):
+    """Send letters to the address that this mail came from."""
+
+
+class Help(Value, frozen=True):
+    pass
+
+
+class ToGameMaster(Value, frozen=True):
+    """A question, or words that are no request, for the game master to read."""
+
+    text: str
+
+
+Request = (
+    ListTables
+    | Join
+    | Leave
+    | Wait
+    | StandBy
+    | Wish
+    | Open
+    | Invite
+    | Start
+    | WaitUntil
+    | Prolong
+    | Close
+    | Reply
+    | Confirm
+    | NotMe
+    | Rematch
+    | MyGames
+    | Stop
+    | Weekly
+    | Calendar
+    | Practice
+    | UseAddress
+    | Help
+    | ToGameMaster
+)
+
+
+class Talk(Value, frozen=True):
+    """Words that ask for nothing."""
+
+
+class Dropped(Value, frozen=True):
+    told: str  # of a line that the mail itself took back
+
+
+class Unread(Value, frozen=True):
+    """A near miss or a doubt: `why` is a sentence, `suggestions` are lines that can be sent."""
+
+    why: str
+    suggestions: tuple[str, ...] = ()
+
+
+Line = Request | Talk | Dropped | Unread
+
+
+class ReadMail(Value, frozen=True):
+    """The lines of a mail, read together, each with its text. `told` has remarks about some; `options` are proposals
+    that a later "yes" may take."""
+
+    lines: tuple[tuple[str, Line], ...] = ()
+    told: dict[str, str] = {}
+    options: tuple[str, ...] = ()
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        return tuple(line for _, line in self.lines if not isinstance(line, Talk | Dropped | Unread))
+
+
+def line_of(request: Request) -> str:
+    """Write a request as the line that means it.
+
+    >>> line_of(Join(table=Meant(tables=("arrakeen-7",)), wishes="guild, emperor"))
+    'join arrakeen-7 with guild, emperor'
+    """
+    match request:
+        case ListTables(filters=filters):
+            return _joined("games", *_filters(filters))
+        case Join(table=meant, wishes=wishes, name=name, word=word):
+            return _joined("join", meant.table, word, wishes and f"with {wishes}", name and f"as {name}")
+        case Leave(table=meant, every=every):
+            return _joined("leave", "all" if every else meant.table)
+        case Wait(table=meant, wanted=wanted):
+            return _joined("wait" if wanted else "wait off", meant.table)
+        case StandBy(wanted=wanted, filters=filters, not_before=day):
+            return _joined("standby" if wanted else "standby off", *_filters(filters), day and f"not before {day}")
+        case Wish(table=meant, wishes=wishes, name=name):
+            words = f"name {name}" if name else f"wishes {wishes or 'FACTION, FACTION'}"
+            return _joined(words, meant.table and f"at {meant.table}")
+        case Open():
+            return _open(request)
+        case Invite(table=meant, addresses=addresses):
+            return _joined("invite", *(addresses or ("ADDRESS",)), meant.table and f"to {meant.table}")
+        case Start(table=meant, opponents=opponents):
+            return _joined("start", meant.table, opponents and "with computers")
+        case WaitUntil(table=meant, until=until):
+            return _joined("hold", meant.table, until and f"until {until}")
+        case Prolong(table=meant):
+            return _joined("prolong", meant.table)
+        case Close(table=meant):
+            return _joined("close", meant.table)
+        case Reply(yes=yes, table=meant, not_before=day):
+            return _joined("yes" if yes else "no", meant.table, day and f"not before {day}")
+        case Confirm(code=code):
+            return _joined("confirm", code)
+        case Rematch(table=meant):
+            return _joined("rematch", meant.table)
+        case Stop(letters=letters):
+            return "stop weekly" if letters == "weekly" else "stop"
+        case Calendar(weekly=weekly):
+            return "calendar weekly" if weekly else "calendar"
+        case Practice(ruleset=ruleset, faction=faction):
+            return _joined("practice", ruleset, faction and f"as {faction}")
+        case ToGameMaster(text=text):
+            return f"question: {text}"
+    return _BARE[type(request)]
+
+
+_BARE: dict[type, str] = {
+    NotMe: "not me",
+    MyGames: "my games",
+    Weekly: "weekly",
+    UseAddress: "use this address",
+    Help: "help",
+}
+
+
+def _joined(*parts: object) -> str:
+    return " ".join(str(part) for part in parts if part)
+
+
+def _filters(filters: Filters) -> tuple[str, ...]:
+    return filters.ruleset, filters.tempo, "soon" if filters.soon else ""
+
+
+_STARTS = {"itself": "starts by itself", "opener": "opener starts", "date": "starts on its date"}
+_NEWCOMERS = {"no": "no newcomers", "one": "one newcomer", "any": "newcomers welcome"}
+
+
+def _open(wanted: Open) -> str:
+    players = f"{wanted.fewest}-{wanted.most}" if 0 < wanted.fewest < wanted.most else f"{wanted.most or ''}"
+    said = [
+        wanted.like.table and f"like {wanted.like.table}",
+        wanted.ruleset,
+        players and f"{players} players",
+        wanted.tempo,
+        wanted.by and f"starts by {wanted.by}",
+        _STARTS.get(wanted.starts, ""),
+        wanted.factions and f"factions by {wanted.factions}",
+        _NEWCOMERS.get(wanted.newcomers, ""),
+        wanted.press and f"press {wanted.press}",
+        wanted.reliability is not None and f"reliability {wanted.reliability:.2f}",
+        _either(wanted.opponents, "computers", "no computers"),
+        _either(wanted.private, "private", "public"),
+        _either(wanted.rated, "rated", "unrated"),
+        wanted.title and f'title "{wanted.title}"',
+    ]
+    settings = ", ".join(words for words in said if words)
+    return f"open a game: {settings}" if settings else "open a game"
+
+
+def _either(chosen: bool | None, yes: str, no: str) -> str:
+    return "" if chosen is None else yes if chosen else no

@@ -1,0 +1,588 @@
+"""From a full table to its game: presence, check-in, the draw, the start, rematches, and what happens as time passes.
+
+``settle`` looks at a table after each change and does what follows: it asks those who were not heard lately whether
+they are still there, offers free seats to the line, or starts the game. Everything of one step is one transaction, the
+game and its first letters included, so a table starts once, whoever dies in between.
+
+The draw. The seed is drawn when the table opens and its SHA-256 stands in every letter about a seat. Factions and dots
+follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of those who sit, in the order of joining), so nobody who
+joins can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), where players
+*and* factions stand in drawn order: no faction is always left for those without a wish. The seed of the game itself is
+another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import cast
+
+from msgspec.structs import replace as changed
+
+from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
+from bot.desk.new_game import NewGame, Player, begin_game
+from bot.games.open_games import OpenGames, Session, act
+from bot.games.seat_addresses import AddressRefused
+from bot.lobby import calendars, letters
+from bot.lobby.joining import (
+    JoinRequest,
+    invite_person,
+    is_banned,
+    join,
+    lapse_offer,
+    leave,
+    most_games,
+    offer_free_seats,
+    own_seat,
+)
+from bot.lobby.letters import Became
+from bot.lobby.requests import Open, Practice
+from bot.lobby.tables import (
+    DAY,
+    HOUR,
+    MOST_SEATS,
+    PROPOSED_DAYS,
+    LobbyRefused,
+    approve_table,
+    change,
+    end_table,
+    log_act,
+    open_table,
+    public_views,
+    reader_at,
+    settings_of,
+    tell_ended,
+    view_of,
+    window,
+    write,
+)
+from bot.press import read_press
+from bot.store import games, lobby, people
+from bot.store.database import Connection, DatabaseUnavailable, reading
+from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettings
+from bot.table.calendar import stamp
+from bot.wording import say
+from rules.chapters.setup import dealt_factions
+from rules.components import Faction
+from rules.components.board import DOTS
+from rules.components.chance import Chance
+from rules.players import Temperament
+
+log = logging.getLogger(__name__)
+REOPENED_FOR = 72 * HOUR
+A_WEEK = 7 * DAY
+A_MONTH = 30 * DAY
+
+
+# --- what follows from a change ---------------------------------------------------------------------------------------
+
+
+def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
+    """Do what follows from a change of a table, and return it as it is then. ``by``: whoever has caused it gets an
+    answer of their own, and no notice."""
+    table = _forming(session.conn, table_id)
+    if table is None:
+        return cast(LobbyTable, lobby.find_table(session.conn, table_id))
+    _free_barred(session, table)
+    there = lobby.seats_of(session.conn, table_id)
+    seated = [seat for seat in there if seat.state == "seated"]
+    if not there and table.opener:
+        end_table(session, table, "nobody sits there")
+    elif table.settings.starts == "date" and not table.go:
+        _settle_dated(session, table, seated, by)
+    elif not _enough(table, seated):
+        _reopen(session, table)
+    else:
+        _settle_full(session, table, seated, by)
+    return cast(LobbyTable, lobby.find_table(session.conn, table_id))
+
+
+def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
+    table = lobby.find_table(conn, table_id)
+    return table if table is not None and table.state in FORMING else None
+
+
+def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
+    least = table.settings.fewest if table.go else table.settings.size
+    return len(seated) >= least
+
+
+def _free_barred(session: Session, table: LobbyTable) -> None:
+    """Free the seats of those who were banned, and the later seat of a person with two."""
+    kept: list[LobbySeat] = []
+    for seat in lobby.seats_of(session.conn, table.id):
+        if is_banned(session, seat.address):
+            leave(session, seat, "freed", "ban")
+        elif own_seat(session, kept, seat.address) is not None:
+            leave(session, seat, "freed", "one person")
+            letter = letters.one_of_two_seats(reader_at(session, seat.address), view_of(session.conn, table))
+            write(session, seat.address, letter, f"{table.id}.one-of-two.{seat.number}")
+        else:
+            kept.append(seat)
+
+
+def _reopen(session: Session, table: LobbyTable) -> None:
+    if table.state == "full" or table.go:
+        ends = table.expires_at if table.settings.starts_at else max(table.expires_at, session.now + REOPENED_FOR)
+        was_full = table.state == "full"
+        table = change(
+            session, table, state="open", go=False, check_due=None, reminded=False, full_at=None, expires_at=ends,
+            rounds=table.rounds + 1,
+        )  # fmt: skip
+        if was_full:
+            tell_all(session, table, "no-longer-full")
+    offer_free_seats(session, table)
+
+
+def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
+    begins = table.state == "open"
+    if begins:
+        changed = {"state": "full", "full_at": session.now, "rounds": table.rounds + 1}
+        table = change(session, table, **changed)
+    if table.settings.starts == "opener" and not table.go:
+        if begins:
+            tell_all(session, table, "full", {by})
+        return
+    absent = absent_among(session.conn, session, seated)
+    if not absent:
+        begin(session, table, seated)
+        return
+    if table.check_due is None:
+        due = window(session.settings, session.now, session.settings.lobby.check_hours)
+        table = change(session, table, check_due=due, reminded=False)
+        _ask(session, table, absent, due)
+        tell_all(session, table, "full", {by, *(seat.address for seat in absent)})
+
+
+def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
+    """A table with a date starts then, with those who were heard; its check-in begins some hours before."""
+    at = table.settings.starts_at
+    assert at is not None, table.id
+    full = len(seated) >= table.settings.size
+    if full != (table.state == "full"):
+        table = change(session, table, state="full" if full else "open", rounds=table.rounds + 1)
+        tell_all(session, table, "full" if full else "no-longer-full", {by})
+    if not full:
+        offer_free_seats(session, table)
+    if session.now >= at:
+        seated = [seat for seat in seated if seat not in _give_back_silent(session, table, seated)]
+        if len(seated) >= table.settings.fewest:
+            begin(session, table, seated)
+        else:
+            _end_unfilled(session, table)
+    elif table.check_due is None and session.now >= at - session.settings.lobby.check_hours * HOUR:
+        table = change(session, table, check_due=at, reminded=True)
+        _ask(session, table, absent_among(session.conn, session, seated), at)
+
+
+# --- presence and notices ---------------------------------------------------------------------------------------------
+
+
+def absent_among(conn: Connection, session: Session, seated: Sequence[LobbySeat]) -> list[LobbySeat]:
+    """Return those who were not heard within the last hours, about this table or in any game of theirs."""
+    since = session.now - timedelta(hours=session.settings.lobby.present_hours)
+    return [
+        seat
+        for seat in seated
+        if not (seat.present_at and seat.present_at > since)
+        and not lobby.was_heard_since(conn, people.known_as(conn, seat.address), since)
+    ]
+
+
+def _ask(
+    session: Session, table: LobbyTable, absent: Sequence[LobbySeat], due: datetime, *, reminder: bool = False
+) -> None:
+    shown = view_of(session.conn, table)
+    for seat in absent:
+        letter = letters.check_in(reader_at(session, seat.address), shown, due, reminder=reminder)
+        write(session, seat.address, letter, f"{table.id}.check.{stamp(due)}.{reminder}")
+
+
+def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
+    """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
+    today = session.now.astimezone(session.settings.mentat.timezone).date()
+    asks = table.settings.starts == "opener" and not table.go and became in ("full", "enough")
+    shown = view_of(session.conn, table)
+    for seat in lobby.seats_of(session.conn, table.id, "seated"):
+        may_start = asks and seat.address == table.starter
+        if seat.address not in but_not and (may_start or table.noticed_on != today):
+            letter = letters.table_became(reader_at(session, seat.address), shown, became, may_start=may_start)
+            write(session, seat.address, letter, f"{table.id}.{became}.{table.rounds}.{may_start}")
+    change(session, table, noticed_on=today)
+
+
+def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
+    """Tell those who sit that the table may start, when the last of the fewest players has joined."""
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
+        tell_all(session, table, "enough", {by})
+
+
+def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -> LobbyTable:
+    """Start with those who sit, if they are enough. Raise LobbyRefused if they are not."""
+    own = table.settings
+    if opponents and not own.opponents:
+        raise LobbyRefused("no-opponents", table.id)
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if len(seated) < own.fewest:
+        raise LobbyRefused("not-full-enough", table.id, fewest=own.fewest, taken=len(seated))
+    change(session, table, go=True)
+    return settle(session, table.id)
+
+
+def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
+    """Let a table wait for the word of its opener, who is asked again after this instant."""
+    settings = table.settings
+    if settings.starts == "itself":
+        table = change(session, table, text=lobby.settings_text(_with_word(settings)))
+    ends = table.expires_at if settings.starts_at else max(table.expires_at, until)
+    return change(session, table, go=False, check_due=None, expires_at=ends, full_at=until if table.full_at else None)
+
+
+def _with_word(settings: TableSettings) -> TableSettings:
+    return changed(settings, starts="opener")
+
+
+# --- the draw ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Who plays which faction (the places in the order of joining, the opponents after them), and the dots."""
+
+    factions: Mapping[Faction, int]
+    dots: Mapping[Faction, int]
+
+
+def seed_of_draw(table: LobbyTable, names: Sequence[str]) -> str:
+    said = f"lobby {table.id}|{roster_of(names)}"
+    return hmac.new(table.seed.encode(), said.encode(), hashlib.sha256).hexdigest()
+
+
+def roster_of(names: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+
+
+def draw(drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0) -> Draw:
+    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents."""
+    chance = Chance(drawn, {})
+    players, box, dots = list(range(len(wishes))), list(factions), list(DOTS)
+    chance.shuffle("lobby-players", players)
+    chance.shuffle("lobby-factions", box)
+    chance.shuffle("lobby-dots", dots)
+    places = [*players, *range(len(wishes), len(wishes) + opponents)]
+    papers = {str(place): read_preferences(wish, box) for place, wish in enumerate(wishes) if wish not in ("", REST)}
+    given = assign_by_preference([str(place) for place in places], box, cast(Mapping[str, Wishes], papers))
+    by_faction = {faction: int(place) for place, faction in given.items()}
+    return Draw(by_faction, dict(zip(by_faction, dots, strict=False)))
+
+
+def public_names(seats: Sequence[LobbySeat]) -> list[str]:
+    return [seat.name or say("lobby-note.nameless", number=number) for number, seat in enumerate(seats, 1)]
+
+
+# --- the start --------------------------------------------------------------------------------------------------------
+
+
+def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+    """Start the game of a table; where somebody cannot play, their seat is freed and the table forms on."""
+    conn, own = session.conn, table.settings
+    names = public_names(seated)
+    opponents = own.size - len(seated) if own.opponents else 0
+    box = dealt_factions(games.rule_set(own.ruleset, own.options), len(seated) + opponents)
+    wishes = [seat.wishes if own.factions == "wishes" else "" for seat in seated]
+    drawn = draw(seed_of_draw(table, names), wishes, box, opponents)
+    players: dict[Faction, str | Player] = {}
+    computers: dict[Faction, Temperament] = {}
+    for faction, place in drawn.factions.items():
+        if place < len(seated):
+            seat = seated[place]
+            zone = lobby.zone_of(conn, people.known_as(conn, seat.address))
+            players[faction] = Player(seat.address, names[place], zone)
+        else:
+            computers[faction] = cast(Temperament, own.opponents)
+    new = NewGame(
+        table.id,
+        own.ruleset,
+        players,
+        drawn.dots,
+        secrets.token_hex(32),
+        own.options,
+        own.tempo,
+        press=read_press(own.press),
+        opponents=computers,
+    )
+    change(session, table, state="started", ended_at=session.now, check_due=None)
+    try:
+        with conn.begin_nested():
+            begin_game(session, new)
+    except AddressRefused as refused:
+        log.warning("table %s cannot start: %s", table.id, refused)
+        session.games.forget(table.id)
+        change(session, table, state="open", ended_at=None, full_at=None)
+        return
+    told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
+    log_act(session, table.id, "start", told)
+    _after_start(session, table, seated)
+
+
+def practise(session: Session, address: str, wanted: Practice) -> None:
+    """Begin a game of one person against opponents, who answer at once. Its first letter is the answer. Raise
+    LobbyRefused if there are none here, or if the person has begun today's."""
+    own, conn = session.settings.lobby, session.conn
+    known = people.known_as(conn, address)
+    if not own.practice_a_day:
+        raise LobbyRefused("no-practice")
+    if is_banned(session, address):
+        raise LobbyRefused("known", why=f"{address} is banned.")
+    if lobby.practices_since(conn, known, session.now - DAY) >= own.practice_a_day:
+        raise LobbyRefused("practised", games=own.practice_a_day)
+    asked = Open(ruleset=wanted.ruleset, fewest=MOST_SEATS, most=MOST_SEATS, opponents=True)
+    settings = changed(settings_of(session, asked), fewest=1, opponents=own.practice_opponents)
+    table = open_table(session, address, settings, "practice")
+    seat = LobbySeat(table.id, address, "seated", session.now, "opener", wishes=wanted.faction)
+    begin(session, table, [lobby.add_seat(conn, seat)])
+    if lobby.game_status(conn, table.id) == "":
+        raise LobbyRefused("over", table.id)
+
+
+def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
+    sitting = {seat.number for seat in seated}
+    for seat in lobby.seats_of(session.conn, table.id):
+        lobby.change_seat(session.conn, seat.number, state="ended", why="started", changed_at=session.now)
+        if seat.number not in sitting and seat.state == "waiting":
+            others = public_views(session.conn)[:3]
+            letter = letters.refused(reader_at(session, seat.address), "over", others, table=table.id)
+            write(session, seat.address, letter, f"{table.id}.started")
+    touched = dict.fromkeys(other for seat in seated for other in _free_over_limit(session, seat))
+    for other in touched:
+        settle(session, other)
+
+
+def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
+    """Free the other seats of a person who now plays as many games as they may; return their tables."""
+    conn, known = session.conn, people.known_as(session.conn, seat.address)
+    record = lobby.game_record(conn, known, session.now)
+    if record.running < most_games(session, seat.address, record):
+        return []
+    freed = lobby.seats_of_person(conn, known)
+    for other in freed:
+        table = _forming(conn, other.table_id)
+        leave(session, other, "freed", "limit")
+        if table is not None:
+            letter = letters.seat_given_back(reader_at(session, other.address), view_of(conn, table), "limit")
+            write(session, other.address, letter, f"{table.id}.limit.{other.number}")
+    return [other.table_id for other in freed]
+
+
+# --- again ------------------------------------------------------------------------------------------------------------
+
+
+def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
+    """Open a table for those who played a game, with a seat kept for each, or take one's own there. Raise LobbyRefused
+    if the game is not over, or the person did not play it."""
+    conn = session.conn
+    if lobby.game_status(conn, game_id) != "over":
+        raise LobbyRefused("unknown", game_id)
+    seats = [seat for seat in games.seats_of(conn, game_id).values() if "@" in seat.address]
+    known = people.known_as(conn, address)
+    if not any(seat.address in known for seat in seats):
+        raise LobbyRefused("unknown", game_id)
+    table = next((each for each in lobby.all_tables(conn, *FORMING) if each.of_game == game_id), None)
+    if table is None:
+        row = games.game_row(conn, game_id)
+        before = lobby.find_table(conn, game_id)
+        options = games.open_table(conn, game_id).options
+        own = (
+            before.settings
+            if before
+            else TableSettings(ruleset=row.ruleset, options=dict(options), tempo=row.tempo, press=row.press)
+        )
+        own = _again(own, len(seats))
+        table = open_table(session, people.address_in_use(conn, address), own, "rematch", of_game=game_id)
+        join(session, table, JoinRequest(address, "token"))
+        for seat in seats:
+            if seat.address not in known and own_seat(session, lobby.seats_of(conn, table.id), seat.address) is None:
+                invite_person(session, table, people.address_in_use(conn, seat.address))
+    else:
+        join(session, table, JoinRequest(address, "token"))
+    return table
+
+
+def _again(settings: TableSettings, players: int) -> TableSettings:
+    size = max(settings.size if settings.opponents else players, 2)
+    return changed(settings, size=size, fewest=max(2, min(players, size)), starts="itself", starts_at=None)
+
+
+# --- time passes ------------------------------------------------------------------------------------------------------
+
+
+def tick(open_games: OpenGames, now: datetime) -> None:
+    """Do what is due at every table that forms, and write the weekly letters. Each step is a transaction of its own;
+    running it twice does nothing."""
+    with reading(open_games.engine) as conn:
+        session = Session(conn, open_games, now)
+        lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)} | lobby.tables_below(conn)
+        due = [
+            table.id
+            for table in lobby.all_tables(conn, *FORMING, "proposed")
+            if table.id in lapsed or _is_due(session, table)
+        ]
+        standing = lobby.all_standing(conn)
+        readers = [each.address for each in standing if each.weekly_at and each.weekly_at + A_WEEK <= now]
+        planning = [each.address for each in standing if each.calendar_at and each.calendar_at + A_WEEK <= now]
+    for table_id in due:
+        try:
+            with act(open_games, now) as session:
+                pass_time(session, table_id)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("the open table %s could not be looked after; it is tried again", table_id)
+    for address in readers:
+        with act(open_games, now) as session:
+            _write_weekly(session, address)
+    for address in planning:
+        with act(open_games, now) as session:
+            calendars.write_due_calendar(session, address)
+
+
+def _is_due(session: Session, table: LobbyTable) -> bool:
+    now, own = session.now, table.settings
+    if table.state == "proposed":
+        return table.opened_at + PROPOSED_DAYS * DAY <= now
+    before = session.settings.lobby.check_hours * HOUR
+    if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
+        return True
+    if table.state == "open":
+        return table.expires_at <= now
+    if table.check_due is not None:
+        if table.check_due <= now or (not table.reminded and _half(table, table.check_due) <= now):
+            return True
+        return own.starts != "date" and not absent_among(
+            session.conn, session, lobby.seats_of(session.conn, table.id, "seated")
+        )
+    return _word_passes(session, table) is not None
+
+
+def _half(table: LobbyTable, due: datetime) -> datetime:
+    begun = table.full_at or table.opened_at
+    return begun + (due - begun) / 2
+
+
+def _word_passes(session: Session, table: LobbyTable) -> str | None:
+    """Return who says when the table starts from now on, if its opener is silent: "" for nobody, as it starts by
+    itself; None if nothing changes."""
+    if table.settings.starts != "opener" or table.go or table.full_at is None:
+        return None
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    silent = table.full_at + timedelta(hours=session.settings.lobby.present_hours)
+    if session.now >= silent + timedelta(hours=session.settings.lobby.check_hours):
+        return ""
+    here = table.starter in {seat.address for seat in seated}
+    late = session.now >= silent and table.starter == table.opener
+    others = [seat.address for seat in seated if seat.address != table.opener]
+    return others[0] if others and (late or not here) else None
+
+
+def pass_time(session: Session, table_id: str) -> None:
+    """Do what is due at a table."""
+    table = lobby.find_table(session.conn, table_id)
+    if table is None:
+        return
+    if table.state == "proposed":
+        if table.opened_at + PROPOSED_DAYS * DAY <= session.now:
+            approve_table(session, table, approved=False)
+        return
+    if table.state not in FORMING:
+        return
+    for seat in lobby.seats_of(session.conn, table_id, "offered"):
+        if seat.offer_until and seat.offer_until <= session.now:
+            lapse_offer(session, seat)
+    table = _pass_check(session, table)
+    if (word := _word_passes(session, table)) is not None:
+        table = change(session, table, **({"starter": word} if word else {"go": True}))
+        if word:
+            tell_all(session, table, "full")
+    table = settle(session, table_id)
+    if table.state == "open" and table.expires_at <= session.now:
+        _expire(session, table)
+
+
+def _pass_check(session: Session, table: LobbyTable) -> LobbyTable:
+    if table.check_due is None or (table.settings.starts == "date" and not table.go):
+        return table
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if table.check_due <= session.now:
+        _give_back_silent(session, table, seated)
+        return change(session, table, check_due=None)
+    if not table.reminded and _half(table, table.check_due) <= session.now:
+        _ask(session, table, absent_among(session.conn, session, seated), table.check_due, reminder=True)
+        return change(session, table, reminded=True)
+    return table
+
+
+def _give_back_silent(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> list[LobbySeat]:
+    silent = absent_among(session.conn, session, seated)
+    for seat in silent:
+        leave(session, seat, "freed", "silent")
+    shown = view_of(session.conn, table)
+    for seat in silent:
+        letter = letters.seat_given_back(reader_at(session, seat.address), shown, "silent")
+        write(session, seat.address, letter, f"{table.id}.silent.{seat.number}")
+    return silent
+
+
+def _expire(session: Session, table: LobbyTable) -> None:
+    """End a table whose time is over, or start it if enough sit and it has a date."""
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if table.settings.starts_at and len(seated) >= table.settings.fewest and not table.go:
+        change(session, table, go=True)
+        settle(session, table.id)
+    else:
+        _end_unfilled(session, table)
+
+
+def _end_unfilled(session: Session, table: LobbyTable) -> None:
+    held = lobby.seats_of(session.conn, table.id, *HOLDING)
+    there = end_table(session, table, "unfilled")
+    tell_ended(session, table, there, held)
+
+
+def prolong(session: Session, table: LobbyTable) -> LobbyTable:
+    """Let a table that ended unfilled go on for two more weeks, with those who sat there and still may. Raise
+    LobbyRefused if it ended otherwise, or too long ago."""
+    ended = table.state == "ended" and table.why == "unfilled" and table.ended_at is not None
+    if not ended or table.ended_at is None or session.now - table.ended_at > A_WEEK:
+        raise LobbyRefused("over", table.id)
+    life = session.settings.lobby.life_days * DAY
+    table = change(
+        session, table, state="open", why="", ended_at=None, go=False, expires_at=session.now + life,
+        text=lobby.settings_text(_without_date(table.settings)), rounds=table.rounds + 1,
+    )  # fmt: skip
+    for seat in lobby.every_seat(session.conn, table.id):
+        if seat.state == "ended" and seat.why == "unfilled":
+            lobby.change_seat(session.conn, seat.number, state="seated", why="", live=seat.address)
+    tell_all(session, replace(table, noticed_on=None), "opened-again")
+    return settle(session, table.id)
+
+
+def _without_date(settings: TableSettings) -> TableSettings:
+    return changed(settings, starts="itself" if settings.starts == "date" else settings.starts, starts_at=None)
+
+
+def _write_weekly(session: Session, address: str) -> None:
+    known = lobby.standing(session.conn, address)
+    if known.weekly_at is None or known.weekly_at + A_WEEK > session.now or known.stopped:
+        return
+    lobby.set_standing(session.conn, replace(known, weekly_at=session.now))
+    shown = public_views(session.conn)
+    new = [table.id for table in shown if table.opened > known.weekly_at]
+    if new:
+        letter = letters.weekly(reader_at(session, address), shown, new)
+        write(session, address, letter, f"weekly.{stamp(session.now)}")

@@ -1,0 +1,417 @@
+"""Open tables: how one is opened and listed, what others may see of it, when it ends, and what the desk does to one.
+
+A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Nobody learns
+of a private table but those who sit or are invited there, or know its word: to all others it does not exist. So its id
+is drawn, while public tables are counted: an id in the row would be missed.
+
+Every act at the desk, and what happens by itself, stands in the act log under the table's id, which becomes the game's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any, Literal
+
+from bot.competition.statistics import shown_reliability
+from bot.config import Settings
+from bot.config.sections import LobbySettings
+from bot.config.time_zones import zone_named
+from bot.games.open_games import Session
+from bot.games.seat_mail import make_harmless
+from bot.lobby import letters
+from bot.lobby.letters import Reader, Refusal
+from bot.lobby.requests import Filters, Open, OpenTable
+from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
+from bot.press import PressRefused, read_press
+from bot.render.material import Rendering
+from bot.store import acts, deadlines, games, lobby, people, tournaments
+from bot.store.acts import DeskAct
+from bot.store.database import Connection
+from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableKind, TableSettings
+from bot.table.calendar import instant_at, stamp
+from bot.table.clock import UnknownTempo
+from bot.table.clock import tempo as find_tempo
+from rules.chapters.setup import dealt_factions
+from rules.components.chance import commitment
+from rules.rulesets.options import RuleSetError
+from rules.rulesets.ruleset import require_consistent, require_playable
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+EVERY = Filters()
+PLACES = ("arrakeen", "carthag", "tabr", "tuek", "habbanya", "sihaya", "hagga", "pasty", "arsunt", "meridian")
+"""Public tables take their names in turn; the number tells how many there were."""
+MOST_SEATS, FEWEST_SEATS = 6, 2
+LONGEST_TITLE = 60
+FURTHEST = timedelta(days=180)
+REMATCH_DAYS = 14
+PROPOSED_DAYS = 7
+
+
+class LobbyRefused(ValueError):
+    """This cannot be done; ``why`` names the sentence for the person (``bot.lobby.letters.refused``), and the message
+    is for the desk."""
+
+    def __init__(self, why: Refusal, table: str = "", /, **facts: Any) -> None:
+        super().__init__(facts.get("why") or f"{table or 'The table'}: {why.replace('-', ' ')}.")
+        self.why, self.table, self.facts = why, table, facts
+
+
+# --- readers and letters ----------------------------------------------------------------------------------------------
+
+
+def lobby_token(settings: Settings, address: str) -> str:
+    """Return the reply token of an address for all letters about open tables. Bringing it back proves the address."""
+    return reply_token(settings.key, "lobby", address)
+
+
+def mailbox_digest(settings: Settings, address: str) -> str:
+    return hmac.new(settings.key, f"mailbox\0{mailbox_of(address)}".encode(), hashlib.sha256).hexdigest()
+
+
+def reader_at(session: Session, address: str) -> Reader:
+    settings = session.settings
+    zone = lobby.zone_of(session.conn, people.known_as(session.conn, address))
+    there = zone_named(zone) if zone else settings.mentat.timezone
+    return Reader(settings, session.now, lobby_token(settings, address), there)
+
+
+def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
+    """Write a letter once for each cause. It is not written to a deleted person, nor to one who wants none."""
+    if "@" not in address or lobby.may_not_write(session.conn, mailbox_digest(session.settings, address)):
+        return
+    token = lobby_token(session.settings, address)
+    about = f"lobby.{cause}.{address}"
+    session.writer.send(address, letter, about, token, answers, bounces_to=bounce_token_of(token))
+
+
+# --- what is seen of a table ------------------------------------------------------------------------------------------
+
+
+def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | None = None) -> OpenTable:
+    """Return a table as everybody who may know of it sees it."""
+    own, held = table.settings, seats if seats is not None else lobby.seats_of(conn, table.id)
+    sitting = [seat for seat in held if seat.state == "seated"]
+    opener = next((seat.name for seat in sitting if seat.address == table.opener), "")
+    return OpenTable(
+        id=table.id,
+        ruleset=own.ruleset,
+        tempo=own.tempo,
+        size=own.size,
+        taken=sum(seat.state in HOLDING for seat in held),
+        opened=table.opened_at,
+        until=table.expires_at,
+        kind=table.kind,
+        title=table.title,
+        fewest=own.fewest,
+        names=tuple(seat.name for seat in sitting if seat.name),
+        opener=opener,
+        starts=own.starts,
+        starts_at=own.starts_at,
+        factions=own.factions,
+        newcomers=own.newcomers,
+        opponents=bool(own.opponents),
+        rated=own.rated,
+        reliability=own.reliability,
+        commitment=table.commitment,
+        revision=table.revision,
+    )
+
+
+def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> list[LobbyTable]:
+    """Return the tables that form and that this person may know of: public ones, theirs, and that of the word."""
+    own = set(addresses)
+    here = {seat.table_id for seat in lobby.seats_of_person(conn, own)}
+    return [
+        table
+        for table in lobby.all_tables(conn, *FORMING, "proposed")
+        if (table.kind == "open" and table.state != "proposed")
+        or table.id in here
+        or table.opener in own
+        or (word and table.word == word)
+    ]
+
+
+def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") -> list[OpenTable]:
+    """Return the public tables with a free seat, the fewest free seats first, then the oldest."""
+    held = lobby.live_seats(conn)
+    every = lobby.all_tables(conn, "open")
+    shown = [view_of(conn, table, held.get(table.id, [])) for table in every if table.kind == "open"]
+    wanted = [
+        table
+        for table in shown
+        if table.free
+        and table.id != but_not
+        and table.ruleset.startswith(filters.ruleset)
+        and filters.tempo in ("", table.tempo)
+    ]
+    if filters.soon:
+        return sorted(wanted, key=lambda each: (each.starts_at is None, each.free, each.opened, each.id))
+    return sorted(wanted, key=lambda each: (each.free, each.opened, each.id))
+
+
+# --- when a table ends ------------------------------------------------------------------------------------------------
+
+
+def ends_at(opened: datetime, joins: Iterable[tuple[datetime, int]], settings: LobbySettings) -> datetime:
+    """Return when a table without a date ends, by its joins: each with the seats that were free after it.
+
+    >>> day = lambda number: datetime(2026, 12, 1) + timedelta(days=number)
+    >>> [(ends_at(day(0), joins, LobbySettings()) - day(0)).days for joins in (
+    ...     [], [(day(13), 2)], [(day(13), 3), (day(20), 1)], [(day(12), 5), (day(26), 1)], [(day(15), 4)])]
+    [14, 19, 23, 28, 14]
+    """
+    first, last = opened + settings.life_days * DAY, opened + settings.longest_days * DAY
+    end = first
+    for at, free in joins:
+        if at < end:
+            end = min(max(first, at + 3 * free * DAY), last)
+    return end
+
+
+def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
+    """Return when a table ends after a join. Earlier joins count in the end that it has."""
+    if table.settings.starts_at or table.kind == "rematch":
+        return table.expires_at
+    lobby_settings = session.settings.lobby
+    last = table.opened_at + lobby_settings.longest_days * DAY
+    return max(table.expires_at, min(session.now + 3 * free * DAY, last))
+
+
+def window(settings: Settings, now: datetime, hours: float) -> datetime:
+    """Return the end of a time to answer: never in quiet hours, so it may be longer, never shorter."""
+    end = now + timedelta(hours=hours)
+    quiet, wakes, zone = settings.lobby.quiet_from, settings.lobby.quiet_until, settings.mentat.timezone
+    if quiet is None or wakes is None:
+        return end
+    there = end.astimezone(zone)
+    if quiet <= wakes:
+        asleep = quiet <= there.time() < wakes
+    else:
+        asleep = there.time() >= quiet or there.time() < wakes
+    if not asleep:
+        return end
+    day = there.date() if there.time() < wakes else there.date() + DAY
+    return instant_at(day, wakes, zone)
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+def settings_of(session: Session, wanted: Open, like: TableSettings | None = None) -> TableSettings:
+    """Return the settings that somebody asks for. Raise LobbyRefused with a sentence if they cannot be."""
+    base = like or TableSettings()
+    size = wanted.most or base.size
+    fewest = wanted.fewest or (min(base.fewest, size) if like and not wanted.most else size)
+    date = _date(session, wanted)
+    starts = wanted.starts or ("date" if date and fewest < size else base.starts if base.starts != "date" else "itself")
+    opponents = base.opponents if wanted.opponents is None else ("steady" if wanted.opponents else "")
+    made = TableSettings(
+        ruleset=wanted.ruleset or base.ruleset,
+        options={} if wanted.ruleset and wanted.ruleset != base.ruleset else base.options,
+        tempo=wanted.tempo or base.tempo,
+        press=wanted.press or base.press,
+        size=size,
+        fewest=fewest,
+        opponents=opponents,
+        starts=starts,
+        starts_at=date,
+        factions="draw" if wanted.factions == "draw" else "wishes" if wanted.factions == "wishes" else base.factions,
+        newcomers=wanted.newcomers or base.newcomers,
+        reliability=base.reliability if wanted.reliability is None else wanted.reliability,
+        rated=not opponents and (base.rated if wanted.rated is None else wanted.rated),
+    )
+    _require_possible(made, wanted)
+    return made
+
+
+def _date(session: Session, wanted: Open) -> datetime | None:
+    if wanted.by is None:
+        return None
+    mentat, quiet = session.settings.mentat, session.settings.lobby.quiet_from
+    at = instant_at(wanted.by, quiet or time(23, 59), mentat.timezone)
+    if not session.now < at < session.now + FURTHEST:
+        told = "past" if at <= session.now else "more than half a year ahead"
+        raise LobbyRefused("settings", why=f"{wanted.by:%A, %d %B %Y} ({mentat.timezone.key}) is {told}.")
+    return at
+
+
+def _require_possible(made: TableSettings, wanted: Open) -> None:
+    def refuse(why: str) -> None:
+        raise LobbyRefused("settings", why=why)
+
+    if wanted.mistakes:
+        refuse(" ".join(wanted.mistakes))
+    if wanted.factions == "auction":
+        refuse("Factions go by lot or by wishes at an open table; there is no auction.")
+    if not FEWEST_SEATS <= made.fewest <= made.size <= MOST_SEATS:
+        refuse(f"A table has {FEWEST_SEATS} to {MOST_SEATS} players, and starts with no more than it has seats.")
+    if made.starts == "date" and made.starts_at is None:
+        refuse("A table that starts on its date needs one: starts by 12 Dec.")
+    if wanted.rated and made.opponents:
+        refuse("A game with computers does not count for ratings: say unrated, or no computers.")
+    if not 0 <= made.reliability <= 1:
+        refuse("Reliability is a number from 0 to 1, like 0.90.")
+    try:
+        find_tempo(made.tempo)
+        read_press(made.press)
+        rules = games.rule_set(made.ruleset, made.options)
+        require_playable(rules)
+        require_consistent(rules, made.options)
+        dealt = dealt_factions(rules, made.size)
+    except (RuleSetError, PressRefused, UnknownTempo) as error:
+        refuse(str(error))
+    if len(dealt) < made.size:
+        refuse(f"{made.ruleset} is for at most {len(dealt)} players.")
+
+
+def open_table(
+    session: Session,
+    opener: str,
+    settings: TableSettings,
+    kind: TableKind = "open",
+    *,
+    title: str = "",
+    of_game: str = "",
+    by_desk: bool = False,
+) -> LobbyTable:
+    """Open a table at which nobody sits yet. It waits for approval if the settings say so and a person opens it."""
+    conn, now = session.conn, session.now
+    seed = secrets.token_hex(32)
+    waits = session.settings.lobby.approval and not by_desk and kind == "open"
+    if kind == "rematch":
+        end = now + REMATCH_DAYS * DAY
+    else:
+        end = settings.starts_at or ends_at(now, (), session.settings.lobby)
+    table = LobbyTable(
+        _new_id(conn, kind),
+        kind,
+        make_harmless(title, session.settings.mentat.address)[:LONGEST_TITLE].strip(),
+        "proposed" if waits else "open",
+        lobby.settings_text(settings),
+        opener,
+        now,
+        end,
+        seed,
+        commitment(seed),
+        word="" if kind == "open" else secrets.token_hex(4),
+        of_game=of_game,
+        starter=opener,
+    )
+    lobby.add_table(conn, table)
+    log_act(session, table.id, "open", f"{kind}: {settings.ruleset}, {settings.size} seats")
+    return table
+
+
+def _new_id(conn: Connection, kind: TableKind) -> str:
+    number = lobby.count_tables(conn, "open") + 1
+    while True:
+        if kind == "open":
+            made = f"{PLACES[(number - 1) % len(PLACES)]}-{number}"
+        else:
+            made = f"{secrets.choice(PLACES)}-{secrets.randbelow(900_000) + 100_000}"
+        taken = lobby.find_table(conn, made) or tournaments.tournament_exists(conn, made)
+        if not (taken or games.same_but_for_case(conn, made) or games.was_deleted(conn, made)):
+            return made
+        number += 1
+
+
+def log_act(session: Session, table_id: str, what: str, words: str, why: str = "", who: str = "") -> None:
+    right = "director" if who else ""
+    made = DeskAct(session.now, what, why, who, right, words, audience="directors")
+    acts.log_act(session.conn, made, game_id=table_id)
+
+
+def reload(conn: Connection, table: LobbyTable) -> LobbyTable:
+    found = lobby.find_table(conn, table.id)
+    assert found is not None, table.id
+    return found
+
+
+def change(session: Session, table: LobbyTable, **changed: Any) -> LobbyTable:
+    lobby.change_table(session.conn, table.id, **changed)
+    return replace(table, **changed, revision=table.revision + 1)
+
+
+def end_table(session: Session, table: LobbyTable, why: str) -> list[LobbySeat]:
+    """End a table and free its seats; return who sat, waited or was invited there."""
+    there = lobby.seats_of(session.conn, table.id)
+    for seat in there:
+        own = why if seat.state == "seated" else "ended"  # a table that goes on has them back
+        lobby.change_seat(session.conn, seat.number, state="ended", why=own, changed_at=session.now)
+    change(session, table, state="ended", why=why, ended_at=session.now, check_due=None)
+    log_act(session, table.id, "end", why)
+    return there
+
+
+def tell_ended(session: Session, table: LobbyTable, there: Sequence[LobbySeat], seats: Sequence[LobbySeat]) -> None:
+    """Tell those who were at a table that it ended unfilled; ``seats`` are those who held one."""
+    shown = view_of(session.conn, table, seats)
+    others = public_views(session.conn, but_not=table.id) if table.kind != "rematch" else []
+    for seat in there:
+        if seat.state != "invited":
+            letter = letters.ended(
+                reader_at(session, seat.address),
+                shown,
+                others[:3],
+                is_opener=seat.address == table.opener,
+                with_opponents=bool(table.settings.opponents) and len(seats) >= FEWEST_SEATS,
+            )
+            write(session, seat.address, letter, f"{table.id}.ended.{stamp(session.now)}")
+
+
+def reliability_of(conn: Connection, address: str) -> float:
+    had = deadlines.duties_of(conn, address)
+    return float(shown_reliability(had.on_time, had.duties))
+
+
+# --- the desk ---------------------------------------------------------------------------------------------------------
+
+
+def find_forming(conn: Connection, table_id: str) -> LobbyTable:
+    """Return a table that has not started or ended. Raise LobbyRefused for any other."""
+    table = lobby.find_table(conn, table_id)
+    if table is None:
+        raise LobbyRefused("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
+    if table.state not in (*FORMING, "proposed"):
+        raise LobbyRefused("over", table_id, why=f"{table_id} has {table.state}.")
+    return table
+
+
+def approve_table(session: Session, table: LobbyTable, why: str = "", *, approved: bool = True) -> None:
+    """Open a table that waits for approval, or refuse it. Its opener is told."""
+    if table.state != "proposed":
+        raise LobbyRefused("over", table.id, why=f"{table.id} does not wait for approval; it is {table.state}.")
+    shown = view_of(session.conn, table)
+    if approved:
+        end = table.settings.starts_at or ends_at(session.now, (), session.settings.lobby)
+        table = change(session, table, state="open", expires_at=end)
+        shown = view_of(session.conn, table)
+    else:
+        end_table(session, table, "not approved")
+    log_act(session, table.id, "approve" if approved else "refuse", "", why)
+    if table.opener:
+        what: Literal["approved", "not-approved"] = "approved" if approved else "not-approved"
+        told = letters.told_by_desk(reader_at(session, table.opener), shown, what, why)
+        write(session, table.opener, told, f"{table.id}.approved.{approved}")
+
+
+def close_table(session: Session, table: LobbyTable, why: str = "") -> None:
+    """End a table and tell everybody there, with the reason."""
+    shown = view_of(session.conn, table)
+    for seat in end_table(session, table, "closed"):
+        told = letters.told_by_desk(reader_at(session, seat.address), shown, "closed", why)
+        write(session, seat.address, told, f"{table.id}.closed")
+    log_act(session, table.id, "close", "", why)
+
+
+def raise_limit(session: Session, address: str, more: int, why: str = "") -> None:
+    """Let a person play so many games more than the limits allow."""
+    known = lobby.standing(session.conn, people.address_in_use(session.conn, address))
+    lobby.set_standing(session.conn, replace(known, more=more))
+    log_act(session, "", "raise", f"{more} games more for one person", why)

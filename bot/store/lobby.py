@@ -1,0 +1,463 @@
+"""Open tables in the database: tables that form, who sits and waits there, what strangers wished, and whom never to
+write to.
+
+A table's id becomes the id of its game, so its acts stand in the act log under that id (``bot.store.acts``). ``live``
+is the person while a seat counts, NULL afterwards: the index keeps a person from having two seats at one table. Seats
+are counted in the transaction that adds one, which holds everything (``bot.store.database.writing``).
+
+An address that has not proved itself has nothing but wishes: the line that its "yes" will carry out. Of the letters to
+such addresses only hashes of their mailbox and domain are kept, for a month, and of those that want none ever again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Column, Connection, Index, String, delete, func, select, update
+
+from bot.store.mail import LETTER
+from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
+from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
+
+TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
+TableState = Literal["proposed", "open", "full", "started", "ended"]
+FORMING: tuple[TableState, ...] = ("open", "full")
+SeatState = Literal["seated", "offered", "invited", "waiting", "left", "freed", "declined", "ended"]
+LIVE: tuple[SeatState, ...] = ("seated", "offered", "invited", "waiting")
+HOLDING: tuple[SeatState, ...] = ("seated", "offered")
+"""States that take one of the table's seats."""
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is settled of a table when it opens. ``fewest`` players may start it; ``opponents`` is the temperament of
+    those that take the seats left then, "" for none. ``starts_at`` is its date, None without one: with ``starts``
+    "date" it starts then if it can, else it ends then."""
+
+    ruleset: str = "wbc-2018"
+    options: dict[str, Any] = {}
+    tempo: str = "steady"
+    press: str = ""
+    size: int = 6
+    fewest: int = 6
+    opponents: str = ""
+    starts: Literal["itself", "opener", "date"] = "itself"
+    starts_at: datetime | None = None
+    factions: Literal["draw", "wishes"] = "wishes"
+    newcomers: Literal["no", "one", "any"] = "any"
+    reliability: float = 0.0
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyTable:
+    """A table that forms. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
+    (``bot.lobby.tables.ends_at``). ``seed`` decides the draw; its SHA-256, ``commitment``, is in every letter about a
+    seat. ``word`` lets people join a private table. ``of_game`` is the game of which it is the rematch, or whose seat
+    it offers. ``starter`` says when to start, if ``starts`` is "opener".
+    ``check_due`` is when those who were not heard lose their seats. ``noticed_on`` is the day of the last notice to
+    all. ``rounds`` counts its changes between open and full, which name letters."""
+
+    id: str
+    kind: TableKind
+    title: str
+    state: TableState
+    text: str
+    opener: str
+    opened_at: datetime
+    expires_at: datetime
+    seed: str
+    commitment: str
+    word: str = ""
+    of_game: str = ""
+    starter: str = ""
+    full_at: datetime | None = None
+    check_due: datetime | None = None
+    reminded: bool = False
+    go: bool = False
+    noticed_on: date | None = None
+    ended_at: datetime | None = None
+    why: str = ""
+    rounds: int = 0
+    revision: int = 0
+
+    @property
+    def settings(self) -> TableSettings:
+        return _settings_of_text(self.text)
+
+
+TABLE = table_of(
+    "lobby_table",
+    LobbyTable,
+    Column("settings", String, nullable=False, info={"field": "text"}),
+    key="id",
+    index="state",
+)
+
+
+@lru_cache(maxsize=256)
+def _settings_of_text(text: str) -> TableSettings:
+    return msgspec.json.decode(text, type=TableSettings)
+
+
+def settings_text(settings: TableSettings) -> str:
+    return msgspec.json.encode(settings).decode()
+
+
+def add_table(conn: Connection, table: LobbyTable) -> None:
+    add_value(conn, table)
+
+
+def find_table(conn: Connection, table_id: str) -> LobbyTable | None:
+    return load(conn, LobbyTable, id=table_id)
+
+
+def all_tables(conn: Connection, *states: TableState) -> list[LobbyTable]:
+    found = load_all(conn, LobbyTable, *([TABLE.c.state.in_(states)] if states else ()))
+    return sorted(found, key=lambda each: (each.opened_at, each.id))
+
+
+def change_table(conn: Connection, table_id: str, **changed: Any) -> None:
+    if "text" in changed:
+        changed["settings"] = changed.pop("text")
+    changed["revision"] = TABLE.c.revision + 1
+    conn.execute(update(TABLE).where(TABLE.c.id == table_id).values(changed))
+
+
+def count_tables(conn: Connection, kind: TableKind) -> int:
+    return count_rows(conn, TABLE.c.kind == kind)
+
+
+def practices_since(conn: Connection, addresses: Collection[str], since: datetime) -> int:
+    """Return how many games of practice a person has begun since then."""
+    return count_rows(conn, TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses), TABLE.c.opened_at > since)
+
+
+def is_taken(conn: Connection, table_id: str) -> bool:
+    """Return whether a table that has not started has this id, which is then its game's."""
+    return any_row(conn, func.lower(TABLE.c.id) == table_id.lower(), TABLE.c.state != "started")
+
+
+@dataclass(frozen=True, slots=True)
+class LobbySeat:
+    """A person's seat, place in the waiting list or invitation. ``number`` is the order of joining. ``proof`` says how
+    they proved themselves at the join. ``wishes`` are sealed. ``present_at`` is when they were last heard about it.
+    ``asked`` counts the offers of a seat. ``why`` it ended is told to nobody else."""
+
+    table_id: str
+    address: str
+    state: SeatState
+    joined_at: datetime
+    proof: str
+    name: str = ""
+    wishes: str = ""
+    present_at: datetime | None = None
+    offer_until: datetime | None = None
+    asked: int = 0
+    why: str = ""
+    changed_at: datetime | None = None
+    number: int = 0
+
+
+LOBBY_SEAT = table_of(
+    "lobby_seat",
+    LobbySeat,
+    Index("ix_lobby_seat_live", "table_id", "live", unique=True),
+    key="id",
+    index="table_id address state",
+    live=str | None,
+)
+
+
+def add_seat(conn: Connection, seat: LobbySeat) -> LobbySeat:
+    return find_seat(conn, add_value(conn, seat, live=seat.address if seat.state in LIVE else None))
+
+
+def find_seat(conn: Connection, number: int) -> LobbySeat:
+    found = load(conn, LobbySeat, LOBBY_SEAT.c.id == number)
+    assert found is not None, number
+    return found
+
+
+def change_seat(conn: Connection, number: int, **changed: Any) -> None:
+    if changed.get("state", "seated") not in LIVE:
+        changed["live"] = None
+    conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.id == number).values(changed))
+
+
+def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbySeat]:
+    """Return the seats of a table in these states (by default the live ones), in the order of joining."""
+    return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(states or LIVE), table_id=table_id)
+
+
+def live_seats(conn: Connection) -> dict[str, list[LobbySeat]]:
+    """Return the seats that count at all tables, by table, in the order of joining."""
+    found: dict[str, list[LobbySeat]] = {}
+    for seat in load_all(conn, LobbySeat, LOBBY_SEAT.c.live.is_not(None)):
+        found.setdefault(seat.table_id, []).append(seat)
+    return found
+
+
+def every_seat(conn: Connection, table_id: str) -> list[LobbySeat]:
+    return load_all(conn, LobbySeat, table_id=table_id)
+
+
+def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatState) -> list[LobbySeat]:
+    return load_all(conn, LobbySeat, LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(states or LIVE))
+
+
+def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
+    """End the seats and places in line of a person at all tables; the next tick offers them to others."""
+    for seat in seats_of_person(conn, addresses):
+        change_seat(conn, seat.number, state="freed", why=why, changed_at=now)
+
+
+def tables_below(conn: Connection) -> set[str]:
+    """Return the tables that do not have what their state says: full ones with a free seat, and open ones with a free
+    seat and somebody in line who was not asked."""
+    count = func.count().filter(LOBBY_SEAT.c.state.in_(HOLDING))
+    waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
+    sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
+    held = {row.table_id: row for row in conn.execute(sits.where(LOBBY_SEAT.c.live.is_not(None)))}
+    found = set()
+    for table in all_tables(conn, *FORMING):
+        row = held.get(table.id)
+        free = table.settings.size - (row.held if row else 0)
+        if free > 0 and ((table.state == "full" and not table.go) or (row is not None and row.line)):
+            found.add(table.id)
+    return found
+
+
+def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
+    return [each for each in load_all(conn, LobbySeat, state="offered") if each.offer_until and each.offer_until <= now]
+
+
+# --- those who have not proved themselves -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyWish:
+    """What an unproved address asked for: the canonical ``line`` that its "yes" carries out, until an instant.
+    ``written`` says that its letter went out, ``nudged`` that an answer without a yes was answered once."""
+
+    address: str
+    mailbox: str
+    line: str
+    until: datetime
+    asked_at: datetime
+    written: bool = False
+    nudged: bool = False
+    number: int = 0
+
+
+WISH = table_of("lobby_wish", LobbyWish, key="id", index="mailbox until")
+
+
+def add_wish(conn: Connection, wish: LobbyWish, most: int) -> None:
+    """Keep a wish instead of an equal one; of more than ``most``, the oldest go."""
+    same = (WISH.c.mailbox == wish.mailbox, WISH.c.line == wish.line)
+    conn.execute(delete(WISH).where(*same))
+    add_value(conn, wish)
+    if (many := count_rows(conn, WISH.c.id > 0) - most) > 0:
+        oldest = select(WISH.c.id).order_by(WISH.c.id).limit(many).scalar_subquery()
+        conn.execute(delete(WISH).where(WISH.c.id.in_(oldest)))
+
+
+def wishes_at(conn: Connection, mailbox: str, now: datetime) -> list[LobbyWish]:
+    return load_all(conn, LobbyWish, WISH.c.until > now, mailbox=mailbox)
+
+
+def wishes_unwritten(conn: Connection, now: datetime) -> list[LobbyWish]:
+    return load_all(conn, LobbyWish, WISH.c.until > now, written=False)
+
+
+def change_wishes(conn: Connection, mailbox: str, **changed: Any) -> None:
+    conn.execute(update(WISH).where(WISH.c.mailbox == mailbox).values(changed))
+
+
+def drop_wishes(conn: Connection, mailbox: str) -> None:
+    conn.execute(delete(WISH).where(WISH.c.mailbox == mailbox))
+
+
+def drop_lapsed_wishes(conn: Connection, now: datetime) -> None:
+    conn.execute(delete(WISH).where(WISH.c.until <= now))
+
+
+def anything_stale(conn: Connection, now: datetime, month: datetime) -> bool:
+    return any_row(conn, WISH.c.until <= now) or any_row(conn, STRANGER_LETTER.c.at < month)
+
+
+def first_wishes_since(conn: Connection, since: datetime) -> int:
+    return count_rows(conn, WISH.c.asked_at > since)
+
+
+@dataclass(frozen=True, slots=True)
+class StrangerLetter:
+    """A letter to an address that had not proved itself. ``mailbox`` and ``domain`` are hashes."""
+
+    mailbox: str
+    domain: str
+    at: datetime
+    number: int = 0
+
+
+STRANGER_LETTER = table_of("stranger_letter", StrangerLetter, key="id", index="at mailbox")
+
+
+def note_stranger_letter(conn: Connection, letter: StrangerLetter) -> None:
+    add_value(conn, letter)
+
+
+def stranger_letters_since(conn: Connection, since: datetime, *, mailbox: str = "", domain: str = "") -> int:
+    where = [STRANGER_LETTER.c.at > since]
+    where += [STRANGER_LETTER.c.mailbox == mailbox] if mailbox else []
+    where += [STRANGER_LETTER.c.domain == domain] if domain else []
+    return count_rows(conn, *where)
+
+
+def forget_stranger_letters(conn: Connection, *, mailbox: str = "", before: datetime | None = None) -> None:
+    which = STRANGER_LETTER.c.mailbox == mailbox if before is None else STRANGER_LETTER.c.at < before
+    conn.execute(delete(STRANGER_LETTER).where(which))
+
+
+@dataclass(frozen=True, slots=True)
+class NeverWrite:
+    """A mailbox, as a hash with the installation's secret, to which Mentat writes only about its own games."""
+
+    digest: str
+    since: datetime
+
+
+NEVER_WRITE = table_of("never_write", NeverWrite, key="digest")
+
+
+def never_write(conn: Connection, digest: str, now: datetime) -> None:
+    if not may_not_write(conn, digest):
+        add_value(conn, NeverWrite(digest, now))
+
+
+def may_not_write(conn: Connection, digest: str) -> bool:
+    return any_row(conn, NEVER_WRITE.c.digest == digest)
+
+
+def write_again(conn: Connection, digest: str) -> None:
+    conn.execute(delete(NEVER_WRITE).where(NEVER_WRITE.c.digest == digest))
+
+
+# --- what a person wants beyond one table -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StandBy:
+    """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
+    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got the
+    weekly letter or the weekly calendar, or asked for it, None for none. ``more`` running games than usual were allowed
+    by the game master. ``stopped``: no letters about open tables but answers."""
+
+    address: str
+    since: datetime | None = None
+    ruleset: str = ""
+    tempo: str = ""
+    not_before: date | None = None
+    asked: int = 0
+    refused: int = 0
+    weekly_at: datetime | None = None
+    calendar_at: datetime | None = None
+    more: int = 0
+    stopped: bool = False
+
+
+STANDBY = table_of("standby", StandBy, key="address")
+
+
+def standing(conn: Connection, address: str) -> StandBy:
+    return load(conn, StandBy, address=address) or StandBy(address)
+
+
+def set_standing(conn: Connection, standing: StandBy) -> None:
+    conn.execute(delete(STANDBY).where(STANDBY.c.address == standing.address))
+    add_value(conn, standing)
+
+
+def all_standing(conn: Connection) -> list[StandBy]:
+    return load_all(conn, StandBy)
+
+
+# --- what is known of a person from their games -----------------------------------------------------------------------
+
+
+def was_heard_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
+    """Return whether a mail of this person for one of their games was taken since an instant."""
+    known = (MESSAGE.c.sender.in_(addresses), MESSAGE.c.game_id.is_not(None), MESSAGE.c.disposition == "orders")
+    return any_row(conn, *known, MESSAGE.c.received_at > since)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """How many games a person plays, finished, and how many of their duties are overdue now. ``turn`` is the turn of
+    their furthest game, finished or not, 0 for none."""
+
+    running: int
+    finished: int
+    overdue: int
+    turn: int
+
+
+def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> GameRecord:
+    own = select(GAME.c.id, GAME.c.status, GAME.c.turn).join(SEAT, SEAT.c.game_id == GAME.c.id)
+    practice = select(TABLE.c.id).where(TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses))
+    others = own.where(SEAT.c.address.in_(addresses), GAME.c.id.not_in(practice))
+    rows = conn.execute(others.distinct()).all()
+    late = (
+        select(func.count())
+        .select_from(DEADLINE)
+        .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
+        .where(SEAT.c.address.in_(addresses), DEADLINE.c.state == "open", DEADLINE.c.due < now)
+    )
+    over = [row for row in rows if row.status == "over"]
+    most = max((row.turn for row in rows), default=0)
+    return GameRecord(len(rows) - len(over), len(over), int(conn.execute(late).scalar_one()), most)
+
+
+def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
+    """Return the label of the letter with one of these Message-IDs: the id of its table, or ""."""
+    found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
+    subject = conn.execute(found).scalars().first() or ""
+    return subject[1:].partition("]")[0] if subject.startswith("[") else ""
+
+
+def ever_played(conn: Connection, addresses: Collection[str]) -> bool:
+    return any_row(conn, SEAT.c.address.in_(addresses))
+
+
+def ever_sat(conn: Connection, addresses: Collection[str]) -> bool:
+    return any_row(conn, LOBBY_SEAT.c.address.in_(addresses))
+
+
+def last_game(conn: Connection, addresses: Collection[str]) -> str:
+    """Return the newest game of a person that is over; "" if there is none."""
+    over = select(GAME.c.id).join(SEAT, SEAT.c.game_id == GAME.c.id).where(SEAT.c.address.in_(addresses))
+    newest = over.where(GAME.c.status == "over").order_by(GAME.c.created_at.desc())
+    return conn.execute(newest.limit(1)).scalar_one_or_none() or ""
+
+
+def zone_of(conn: Connection, addresses: Collection[str]) -> str:
+    """Return the time zone that a person gave in one of their games; "" if they play none."""
+    own = select(SEAT.c.timezone).where(SEAT.c.address.in_(addresses)).order_by(SEAT.c.game_id.desc())
+    return conn.execute(own).scalars().first() or ""
+
+
+def game_status(conn: Connection, game_id: str) -> str:
+    return conn.execute(select(GAME.c.status).where(GAME.c.id == game_id)).scalar_one_or_none() or ""
+
+
+def forget_person(conn: Connection, address: str) -> None:
+    """Free the seats of a person who is deleted, and drop what they wished."""
+    for seat in seats_of_person(conn, [address]):
+        change_seat(conn, seat.number, state="freed", why="deleted", name="", wishes="")
+    conn.execute(delete(WISH).where(WISH.c.address == address))
+    conn.execute(delete(STANDBY).where(STANDBY.c.address == address))

@@ -1,0 +1,26 @@
+"""A lobby for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import mentat, place
+from tests.lobby.people import OPEN_TO_ALL, Lobby
+
+__all__ = ["mentat", "place"]
+
+
+@pytest.fixture
+def lobby(tmp_path: Path) -> Iterator[Lobby]:
+    made = Lobby.at(tmp_path)
+    yield made
+    made.world.engine.dispose()
+
+
+@pytest.fixture
+def lobby_vouched(tmp_path: Path) -> Iterator[Lobby]:
+    """A lobby whose own mail server says which domains are proved."""
+    made = Lobby.at(tmp_path, OPEN_TO_ALL + '[identity]\nauthserv_id = "mx.arrakis.example"\n')
+    yield made
+    made.world.engine.dispose()

@@ -1,0 +1,125 @@
+"""What the game master sees and does at open tables: `mentat lobby`, and the desk."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bot.desk.desk import desk_blocks, desk_now
+from bot.lobby.requests import Open
+from bot.store.database import reading
+from tests.cli.conftest import Mentat
+from tests.lobby.people import OPEN_TO_ALL, Lobby
+
+
+def approving(lobby: Lobby) -> Lobby:
+    return Lobby.at(lobby.world.settings.mentat.database.parent, OPEN_TO_ALL + "approval = true\n")
+
+
+def test_tables_are_listed_and_shown_without_wishes(mentat: Mentat, lobby: Lobby) -> None:
+    assert "No table" in mentat("lobby", "list").out
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id, "with guild")
+    (listed,) = mentat("lobby", "list", "--json").json
+    assert (listed["id"], listed["taken"], listed["size"], listed["state"]) == (table.id, 2, 6, "open")
+    shown = mentat("lobby", "show", table.id)
+    assert "bob@example.org" in shown.out
+    assert "guild" not in shown.out + mentat("lobby", "show", table.id, "--json").out
+    assert mentat("lobby", "show", "nowhere-1").code == 2
+
+
+def test_the_game_master_opens_a_table_that_waits_for_people(mentat: Mentat, lobby: Lobby) -> None:
+    tried = mentat("lobby", "open", "gf9-basic", "--fewest", "5", "--dry-run", "--json").json
+    assert tried["dry_run"]
+    assert mentat("lobby", "list", "--json").json == []
+    made = mentat("lobby", "open", "gf9-basic", "--fewest", "5", "--json").json
+    lobby.world.now = lobby.world.now.replace(year=2026, month=12)
+    lobby.joins("bob", made["id"])
+    assert lobby.seats(made["id"]) == ["bob"]
+    lobby.proves("bob", f"leave {made['id']}")
+    assert lobby.table(made["id"]).state == "open"
+    assert mentat("lobby", "open", "no-such-rules").code == 1
+    assert mentat("lobby", "open", "--by", "30 Feb").code == 2
+
+
+def test_a_table_that_waits_for_approval_is_seen_by_nobody_else(mentat: Mentat, lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.says("bob", "open a game: gf9-basic, 4 players")
+    lobby.proves("bob", "yes")
+    (listed,) = mentat("lobby", "list", "--json").json
+    assert listed["state"] == "proposed"
+    assert lobby.subjects("bob")[-1] == f"Your table {listed['id']} waits for the game master"
+    lobby.proves("cid", f"join {listed['id']}")
+    assert lobby.seats(listed["id"]) == ["bob"]
+    assert mentat("lobby", "approve", listed["id"]).code == 0
+    assert lobby.subjects("bob")[-1] == f"Your table {listed['id']} is open"
+    lobby.proves("cid", f"join {listed['id']}")
+    assert lobby.seats(listed["id"]) == ["bob", "cid"]
+    assert mentat("lobby", "approve", listed["id"]).code == 1
+
+
+def test_a_table_without_approval_ends_after_a_week(mentat: Mentat, lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    lobby.wait(24 * 7 + 1)
+    (listed,) = mentat("lobby", "list", "--all", "--json").json
+    assert listed["state"] == "ended"
+    assert lobby.subjects("bob")[-1] == f"Your table {listed['id']} was not opened"
+
+
+def test_a_closed_table_tells_those_who_sat_there_why(mentat: Mentat, lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    tried = mentat("lobby", "close", table.id, "--why", "two of a kind", "--dry-run", "--json").json
+    assert {each["to"] for each in tried["letters"]} == {"ann@example.org", "bob@example.org"}
+    assert lobby.table(table.id).state == "open"
+    assert mentat("lobby", "close", table.id, "--why", "two of a kind").code == 0
+    assert "two of a kind" in lobby.words("bob")
+    assert mentat("lobby", "close", table.id).code == 1
+
+
+def test_two_tables_become_one_in_the_order_of_joining(mentat: Mentat, lobby: Lobby) -> None:
+    one, other = lobby.opens("ann", Open(most=4)), lobby.opens("bob", Open(most=4))
+    lobby.joins("cid", one.id)
+    lobby.joins("dora", other.id)
+    lobby.joins("eve", other.id)
+    refused = mentat("lobby", "merge", one.id, other.id)
+    assert refused.code == 1
+    assert "free seat" in refused.err
+    lobby.proves("eve", f"leave {other.id}")
+    assert mentat("lobby", "merge", one.id, other.id).code == 0
+    assert lobby.table(other.id).state in ("started", "full")
+    assert lobby.table(one.id).state == "ended"
+
+
+def test_one_person_is_moved_and_told(mentat: Mentat, lobby: Lobby) -> None:
+    one, other = lobby.opens("ann", Open(most=4)), lobby.opens("bob", Open(most=4))
+    lobby.joins("cid", one.id)
+    assert mentat("lobby", "move", one.id, "cid@example.org", other.id).code == 0
+    assert lobby.seats(one.id) == ["ann"]
+    assert lobby.seats(other.id) == ["bob", "cid"]
+    assert lobby.subjects("cid")[-1] == f"You sit at {other.id} now"
+    assert mentat("lobby", "move", one.id, "cid@example.org", other.id).code == 1
+
+
+def test_a_limit_is_raised_for_one_person(mentat: Mentat, lobby: Lobby) -> None:
+    assert mentat("lobby", "raise", "ann@example.org", "2").code == 0
+    assert mentat("lobby", "raise", "nobody", "2").code == 2
+
+
+def test_the_desk_names_tables_that_wait_for_the_game_master(lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    table = "arrakeen-1"
+    with reading(lobby.world.engine) as conn:
+        found = desk_now(conn, lobby.world.settings, lobby.world.now)
+    assert [(matter.kind, matter.game) for matter in found.matters] == [("proposed-table", table)]
+    assert f"mentat lobby approve {table}" in str(desk_blocks(found, lobby.world.settings.mentat.timezone))
+
+
+def test_the_desk_names_a_table_that_stands_full_for_three_days(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    for hours, found in ((71, []), (73, [table.id])):
+        with reading(lobby.world.engine) as conn:
+            seen = desk_now(conn, lobby.world.settings, lobby.world.now + timedelta(hours=hours))
+        assert [matter.game for matter in seen.matters if matter.kind == "full-table"] == found

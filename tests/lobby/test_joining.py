@@ -1,0 +1,213 @@
+"""Finding, joining and leaving tables by mail."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from bot.lobby.requests import Open
+from bot.lobby.tables import window
+from bot.store import lobby as rows
+from bot.store.database import reading
+from tests.lobby.people import Lobby
+from tests.moderator.table import ADDRESS
+
+
+def test_a_stranger_who_asks_gets_one_letter_with_a_button_for_each_table(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", "any open games?", "My own words are here.")
+    (letter,) = lobby.letters("bob")
+    assert letter.message["Auto-Submitted"] == "auto-replied"
+    assert len(letter.content) < 12_000
+    assert "My own words" not in letter.text + letter.html
+    assert f"join {table.id}" in letter.text
+    assert lobby.token_of("bob") in str(letter.message["Reply-To"])
+
+
+def test_a_press_in_the_list_seats_a_stranger_after_two_mails(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", "any open games?")
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    assert lobby.subjects("bob")[-1] == f"You are in: {table.id}, 2 of 6"
+
+
+def test_nothing_is_held_before_a_stranger_confirms(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id} as guild or emperor")
+    assert lobby.seats(table.id) == ["ann"]
+    assert len(lobby.letters("bob")) == 1
+    lobby.proves("bob", "yes")
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    with reading(lobby.world.engine) as conn:
+        assert rows.seats_of(conn, table.id)[-1].wishes == "guild = emperor"
+
+
+def test_an_answer_without_a_yes_is_answered_once(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id}")
+    for words in ("", "what?", ""):
+        lobby.wait(1)
+        lobby.proves("bob", words)
+    assert lobby.seats(table.id) == ["ann"]
+    assert lobby.subjects("bob")[1:] == ["Still one word missing"]
+
+
+def test_a_code_lapses_after_three_days(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id}")
+    lobby.wait(73)
+    lobby.proves("bob", "yes")
+    assert lobby.seats(table.id) == ["ann"]
+
+
+def test_whoever_says_not_me_is_never_written_to(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id}")
+    lobby.proves("bob", "not me")
+    for _ in range(3):
+        lobby.wait(25)
+        lobby.says("bob", f"join {table.id}")
+    assert len(lobby.letters("bob")) == 1
+    assert lobby.seats(table.id) == ["ann"]
+
+
+def test_a_token_counts_from_its_own_address_only(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    to = f"mentat+{lobby.token_of('bob')}@arrakis.example"
+    outcome = lobby.says("mallory", f"join {table.id}", to=to)
+    assert outcome.disposition == "rejected"
+    assert lobby.seats(table.id) == ["ann"]
+    assert lobby.letters("bob") == lobby.letters("mallory") == []
+
+
+def test_joining_twice_changes_nothing(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    raw = lobby.mail("bob", f"join {table.id}", to=f"mentat+{lobby.token_of('bob')}@arrakis.example")
+    lobby.deliver(raw)
+    lobby.deliver(raw)
+    assert len(lobby.letters("bob")) == 1
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    assert "sat there already" in lobby.newest("bob").text
+
+
+@pytest.mark.parametrize("other", ["bob+dune@example.org", "BOB@example.org"])
+def test_one_person_has_one_seat_by_whatever_tag(lobby: Lobby, other: str) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.joins(other.lower(), table.id)
+    assert lobby.seats(table.id) == ["ann", "bob"]
+
+
+def test_a_full_table_starts_and_the_next_hears_the_same_as_of_no_table(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    for name in ("bob", "cid", "dora", "eve", "fay"):
+        lobby.joins(name, table.id)
+    assert lobby.table(table.id).state == "started"
+    assert {seat.name for seat in lobby.world.table(table.id).seats.values()} >= {"Ann"}
+    for name in ("ann", "bob", "fay"):
+        assert lobby.newest(name).faction is not None  # the first letter of the game
+    lobby.joins("gus", table.id)
+    lobby.joins("hal", "nowhere-9")
+    texts = [lobby.words(name).replace(table.id, "nowhere-9") for name in ("gus", "hal")]
+    assert re.sub("=+", "=", texts[0]) == re.sub("=+", "=", texts[1])
+
+
+def test_who_comes_to_a_full_table_waits_and_is_offered_the_next_seat(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    lobby.joins("dora", table.id)
+    assert lobby.seats(table.id, "waiting") == ["cid", "dora"]
+    assert lobby.subjects("cid")[-1] == f"{table.id} is full; you are first in line"
+    lobby.proves("bob", f"leave {table.id}")
+    assert lobby.seats(table.id, "offered") == ["cid"]
+    lobby.joins("eve", table.id)
+    assert lobby.seats(table.id, "waiting") == ["dora", "eve"]
+    lobby.wait(49)
+    assert lobby.seats(table.id, "offered") == ["dora"]
+    lobby.proves("dora", "yes")
+    assert lobby.seats(table.id) == ["ann", "dora"]
+    lobby.proves("cid", f"yes {table.id}")
+    assert "stay in line, first" in lobby.words("cid")
+    assert lobby.seats(table.id, "waiting") == ["cid", "eve"]
+
+
+def test_nobody_is_told_who_left(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    before = len(lobby.letters("ann"))
+    lobby.proves("bob", "take me out")
+    assert lobby.seats(table.id) == ["ann"]
+    assert lobby.subjects("bob")[-1] == f"You are out of {table.id}"
+    assert len(lobby.letters("ann")) == before
+
+
+def test_leaving_and_coming_back_a_third_time_means_waiting(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    for _ in range(2):
+        lobby.joins("bob", table.id)
+        lobby.proves("bob", f"leave {table.id}")
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id) == ["ann"]
+    assert "only wait in line" in lobby.words("bob")
+
+
+def test_two_seats_are_as_many_as_a_person_may_wait_in_and_one_for_a_newcomer(lobby: Lobby) -> None:
+    first, second = lobby.opens("ann"), lobby.opens("bob")
+    lobby.joins("cid", first.id)
+    lobby.joins("cid", second.id)
+    assert lobby.seats(second.id) == ["bob"]
+    assert "first game" in lobby.newest("cid").text
+
+
+def test_a_private_table_is_as_no_table_to_those_who_are_not_invited(lobby: Lobby) -> None:
+    table = lobby.opens("ann", kind="private")
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", "nowhere-1")
+    said = [re.sub("=+", "=", lobby.words(name).replace(table.id, "nowhere-1")) for name in ("bob", "cid")]
+    assert said[0] == said[1]
+    lobby.says("dora", "games")
+    assert table.id not in lobby.newest("dora").text
+    lobby.joins("bob", table.id, table.word)
+    assert lobby.seats(table.id) == ["ann", "bob"]
+
+
+def test_wishes_that_are_no_faction_there_are_named_and_the_seat_is_unaffected(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id, "with ixians, guild")
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    assert "Ixians" in lobby.newest("bob").text
+    with reading(lobby.world.engine) as conn:
+        assert rows.seats_of(conn, table.id)[-1].wishes == "guild"
+
+
+def test_quiet_hours_lengthen_a_time_to_answer_and_never_shorten_it(lobby: Lobby) -> None:
+    settings, start = lobby.world.settings, lobby.world.now
+    for hour in range(24):
+        begun = start + timedelta(hours=hour)
+        end = window(settings, begun, 48)
+        assert end >= begun + timedelta(hours=48)
+        assert 7 <= end.hour < 23
+    assert window(settings, start.replace(hour=10), 48) == start.replace(hour=10) + timedelta(hours=48)
+
+
+def test_the_same_words_answer_a_full_a_private_and_no_table_before_proof(lobby: Lobby) -> None:
+    private = lobby.opens("ann", kind="private")
+    lobby.says("bob", f"join {private.id}")
+    lobby.says("cid", "join nowhere-3")
+    one, other = lobby.newest("bob"), lobby.newest("cid")
+    assert one.text == other.text
+    assert one.subject == other.subject
+
+
+def test_off_means_off(tmp_path: object) -> None:
+    from tests.moderator.table import CONFIG
+
+    made = Lobby.at(tmp_path, CONFIG)  # type: ignore[arg-type]
+    assert made.says("bob", "any open games?").disposition == "rejected"
+    assert made.letters("bob") == []
+    assert made.letters(ADDRESS) == []

@@ -1,0 +1,228 @@
+"""From a full table to its game: check-in, the word of the opener, dates, expiry, the draw, rematches."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+
+import pytest
+
+from bot.competition.factions import places_lost, read_preferences
+from bot.lobby.requests import Open
+from bot.lobby.starting import draw, seed_of_draw
+from bot.store import acts
+from bot.store.database import reading
+from rules.components.chance import commitment
+from tests.lobby.people import Lobby
+
+SIX = ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
+NAMES = ("ann", "bob", "cid", "dora", "eve", "fay")
+
+
+def test_wishes_are_granted_at_the_least_cost_and_the_lot_decides_the_rest() -> None:
+    wishes = ["guild, emperor", "guild, fremen", "*", "emperor, guild", "atreides = harkonnen", "bene-gesserit"]
+    seen = set()
+    for number in range(40):
+        given = {place: faction for faction, place in draw(f"seed {number}", wishes, SIX).factions.items()}
+        assert (given[0], given[1], given[3], given[5]) == ("guild", "fremen", "emperor", "bene-gesserit")
+        papers = {place: read_preferences(wish, SIX) for place, wish in enumerate(wishes) if wish != "*"}
+        assert sum(places_lost(paper, given[place]) for place, paper in papers.items()) == 1
+        seen.add((given[2], given[4]))
+    assert seen == {("atreides", "harkonnen"), ("harkonnen", "atreides")}
+
+
+def test_the_draw_follows_from_the_published_seed_and_the_names_alone(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3))
+    assert commitment(table.seed) == table.commitment
+    lobby.joins("bob", table.id, "as Bob")
+    assert table.commitment in lobby.newest("bob").text.replace("\r\n", "").replace(" ", "")
+    lobby.joins("cid", table.id)
+    seats = lobby.world.table(table.id).seats
+    drawn = draw(seed_of_draw(table, ["Ann", "Bob", "Player 3"]), ["", "", ""], _box(lobby, table.id))
+    names = {0: "Ann", 1: "Bob", 2: "Player 3"}
+    assert {faction: seat.name for faction, seat in seats.items()} == {
+        faction: names[place] for faction, place in drawn.factions.items()
+    }
+    assert {faction: seat.dot for faction, seat in seats.items()} == drawn.dots
+    with reading(lobby.world.engine) as conn:
+        told = [act.words for act in acts.acts_of(conn, game_id=table.id) if act.what == "start"]
+    assert table.seed in told[0]
+
+
+def _box(lobby: Lobby, table_id: str) -> tuple[str, ...]:
+    from bot.store import games
+    from rules.chapters.setup import dealt_factions
+
+    own = lobby.table(table_id).settings
+    return dealt_factions(games.rule_set(own.ruleset, own.options), own.size)
+
+
+def test_those_who_were_not_heard_for_three_days_are_asked_and_the_game_starts_at_the_last_yes(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.wait(80)
+    for name in NAMES[1:]:
+        lobby.joins(name, table.id)
+    assert lobby.table(table.id).state == "full"
+    assert lobby.subjects("ann") == [f"{table.id}: six of six. Still there?"]
+    assert [lobby.subjects(name)[-1] for name in NAMES[1:5]] == [f"{table.id} is full"] * 4
+    lobby.wait(26)  # it was four in the morning: the time to answer ends at seven
+    assert lobby.subjects("ann")[-1].endswith("(reminder)")
+    lobby.proves("ann", "yes")
+    assert lobby.table(table.id).state == "started"
+
+
+def test_a_silent_seat_is_given_to_the_next_in_line(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.wait(80)
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    assert lobby.seats(table.id, "waiting") == ["cid"]
+    lobby.wait(52)
+    assert lobby.seats(table.id) == ["bob"]
+    assert lobby.subjects("ann")[-1] == f"Your seat at {table.id} was given back"
+    assert lobby.seats(table.id, "offered") == ["cid"]
+    lobby.proves("cid", "yes")
+    assert lobby.table(table.id).state == "started"
+
+
+def test_a_table_that_does_not_fill_ends_with_a_letter_and_may_go_on(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.wait(24 * 14 - 1)
+    assert lobby.table(table.id).state == "open"
+    lobby.wait(2)
+    assert lobby.table(table.id).state == "ended"
+    assert [lobby.subjects(name)[-1] for name in ("ann", "bob")] == [f"{table.id} ends: two of six"] * 2
+    lobby.proves("bob", f"prolong {table.id}")
+    assert lobby.table(table.id).state == "ended"
+    lobby.proves("ann", f"prolong {table.id}")
+    assert lobby.table(table.id).state == "open"
+    assert lobby.seats(table.id) == ["ann", "bob"]
+
+
+def test_a_join_lengthens_the_life_of_a_table(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    opened = table.opened_at
+    for day, name in ((12, "bob"), (13, "cid")):
+        lobby.wait((opened + timedelta(days=day) - lobby.world.now) / timedelta(hours=1))
+        lobby.joins(name, table.id)
+    assert lobby.table(table.id).expires_at == opened + timedelta(days=24)  # four free on day 12: 12 + 3 · 4
+
+
+def test_a_table_with_a_date_starts_then_with_those_who_are_enough(lobby: Lobby) -> None:
+    day = (lobby.world.now + timedelta(days=5)).date()
+    table = lobby.opens("ann", Open(most=4, fewest=3, by=day, opponents=True))
+    assert table.settings.starts == "date"
+    for name in ("bob", "cid"):
+        lobby.joins(name, table.id)
+    lobby.wait(24 * 4)
+    assert lobby.subjects("ann")[-1] == f"{table.id}: three of four. Still there?"
+    for name in ("ann", "bob", "cid"):
+        lobby.proves(name, "yes")
+    assert lobby.table(table.id).state == "open"
+    lobby.wait(30)
+    assert lobby.table(table.id).state == "started"
+    seats = lobby.world.table(table.id).seats.values()
+    assert sum(seat.has_player for seat in seats) == 3
+    assert len(seats) == 4
+
+
+def test_a_table_with_a_date_ends_then_if_too_few_are_heard(lobby: Lobby) -> None:
+    day = (lobby.world.now + timedelta(days=5)).date()
+    table = lobby.opens("ann", Open(most=4, fewest=3, by=day))
+    for name in ("bob", "cid"):
+        lobby.joins(name, table.id)
+    for _ in range(3):
+        lobby.wait(48)
+    assert lobby.table(table.id).state == "ended"
+
+
+def test_the_word_passes_to_who_sits_longest_if_the_opener_is_silent(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    assert lobby.table(table.id).state == "full"
+    lobby.proves("bob", f"start {table.id}")
+    assert lobby.table(table.id).state == "full"
+    lobby.wait(73)
+    assert lobby.table(table.id).starter == "bob@example.org"
+    lobby.proves("bob", f"start {table.id}")
+    lobby.proves("cid", "yes")
+    lobby.wait(49)
+    lobby.wait(1)
+    assert lobby.seats(table.id) == ["bob", "cid"]
+
+
+def test_the_opener_starts_with_those_who_are_enough(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=6, fewest=3))
+    lobby.joins("bob", table.id)
+    lobby.proves("ann", f"start {table.id}")
+    assert "needs three players" in lobby.words("ann")
+    lobby.joins("cid", table.id)
+    assert lobby.subjects("bob")[-1] == f"{table.id} has three players and may start"
+    lobby.proves("ann", "start now")
+    assert lobby.table(table.id).state == "started"
+
+
+def test_a_table_that_two_leave_is_offered_to_two(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3, starts="opener"))
+    for name in ("bob", "cid", "dora", "eve", "fay"):
+        lobby.joins(name, table.id)
+    for name in ("bob", "cid"):
+        lobby.proves(name, f"leave {table.id}")
+    assert lobby.table(table.id).state == "open"
+    assert lobby.seats(table.id, "offered") == ["dora", "eve"]
+
+
+def test_whoever_reaches_their_limit_gives_their_other_seats_back(lobby: Lobby) -> None:
+    config_free = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", config_free.id)
+    assert lobby.table(config_free.id).state == "started"
+    other = lobby.opens("cid", Open(most=3))
+    lobby.joins("bob", other.id)
+    assert lobby.seats(other.id) == ["cid"]
+    assert "first game" in lobby.words("bob")
+
+
+def test_a_banned_person_does_not_sit(lobby: Lobby) -> None:
+    from bot.desk.people import ban
+    from bot.desk.powers import DeskRequest, Use
+
+    table = lobby.opens("ann", Open(most=3))
+    lobby.joins("bob", table.id)
+    ban(DeskRequest(lobby.world.moderator.open_games, "", lobby.world.now, Use(why="rude")), "bob@example.org")
+    assert lobby.seats(table.id) == ["ann"]
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id) == ["ann"]
+    assert lobby.subjects("bob")[-1] == "You cannot join here"
+
+
+def test_a_rematch_keeps_a_seat_for_each_and_tells_nobody_who_declined(lobby: Lobby) -> None:
+    from bot.desk.ending import end_game
+    from bot.desk.powers import DeskRequest
+
+    table = lobby.opens("ann", Open(most=3, ruleset="ah-basic"))
+    for name in ("bob", "cid"):
+        lobby.joins(name, table.id)
+    end_game(DeskRequest(lobby.world.moderator.open_games, table.id, lobby.world.now), "void", [])
+    lobby.proves("ann", f"rematch {table.id}")
+    with reading(lobby.world.engine) as conn:
+        from bot.store import lobby as rows
+
+        (again,) = rows.all_tables(conn, "open")
+    assert again.kind == "rematch"
+    assert set(lobby.seats(again.id, "invited")) == {"bob", "cid"}
+    before = len(lobby.letters("ann"))
+    lobby.proves("bob", "no")
+    assert len(lobby.letters("ann")) == before
+    lobby.proves("cid", "yes")
+    assert lobby.seats(again.id) == ["ann", "cid"]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_every_size_starts(lobby: Lobby, count: int) -> None:
+    table = lobby.opens("ann", Open(most=count))
+    for name in itertools.islice(NAMES, 1, count):
+        lobby.joins(name, table.id)
+    assert lobby.table(table.id).state == "started"
+    assert len(lobby.world.table(table.id).seats) == count
