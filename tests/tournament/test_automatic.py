@@ -287,6 +287,7 @@ def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: P
     cup = Running.of(tmp_path, auto='true\nbeacon = "the lottery"\nbeacon_date = "2024-12-07"')
     cup.days(9)
     cup.until_frozen(1)
+    cup.days(1)
     assert (
         "The draw of round 1 follows once its beacon is known, the lottery, from Sat 14 Dec"
         in newest_of_the_day(cup)[1]
