@@ -1,9 +1,10 @@
 """What `./mentat test` leaves to `./mentat test --all`: the tests that take long.
 
-A test is long that takes more than half a second with all its values; `tests/long_tests.txt` names them, as
+A test is long that takes more than a third of a second with all its values; `tests/long_tests.txt` names them, as
 `./mentat test --all --note-long` measured them last. A new test is short until then. Where paths, `-k` or `-m` say
 which tests are wanted, all of those run. What stands in `ALWAYS` is never left out; of a long test of `WITH_ONE_VALUE`
-one value runs, another one each day.
+one value runs, another one each day. Of tests of `HALVED`, `--all` runs every second value, the others the next day;
+`--half` does the same with every test.
 """
 
 from __future__ import annotations
@@ -12,22 +13,40 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
 from tests.size import SLOW
 
 LIST = Path(__file__).with_suffix(".txt")
-SECONDS = 0.5
+SECONDS = 0.35
 ALWAYS = (
     "tests/end_to_end/test_running_service.py",  # one game through a real mail server
     "tests/moderator/test_hundred_mails.py::test_after_each_of_a_hundred_mails",
     "tests/rulings/",
 )
 WITH_ONE_VALUE = (
+    "tests/game_master/test_desk_conversation.py::",
+    "tests/mail/test_mutations.py::test_a_changed_mail_leaks_nothing_and_loses_nothing_unnamed",
+    "tests/orders/test_whole_mails.py::",
     "tests/recorded/test_recorded.py::test_what_happens_is_seen_asked_and_refused_in_a_game_of_the_net",
     "tests/secrecy/",
 )
+HALVED = (
+    "tests/archive/test_texts.py::test_what_players_write_is_shown_and_not_obeyed",
+    "tests/archive/test_tournament_pages.py::TestInBrowser::test_axe",
+    "tests/competition/seating/test_seatings_stay.py::",
+    "tests/forum/test_fault_schedules.py::",
+    "tests/forum/test_writing.py::test_whatever_people_write_and_are_called_stays_words",
+    "tests/game_master/test_every_power.py::test_a_power_happens_whole_or_not_at_all",
+    "tests/mail/faults/",
+    "tests/mail/test_stuck_mail.py::",
+    "tests/press/test_relay_tricks.py::",
+    "tests/properties/test_random_games.py::",
+    "tests/properties/test_secrecy_of_actions.py::test_what_a_player_does_in_secret",
+)
+"""Tests that take a second for each of many values of a kind."""
 
 
 def long_tests() -> frozenset[str]:
@@ -50,10 +69,15 @@ class ShortTests:
     def __init__(self, config: pytest.Config) -> None:
         option = config.option
         everything = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-        short = everything and not (option.all or SLOW or option.keyword or option.markexpr)
-        handed = getattr(config, "workerinput", {"short": short, "day": datetime.now(UTC).toordinal()})
-        self._short: bool = handed["short"]
-        self._day: int = handed["day"]
+        chosen = SLOW or option.keyword or option.markexpr
+        self._handed = getattr(config, "workerinput", None) or {
+            "short": bool(everything and not (option.all or chosen)),
+            "halved": bool(everything and option.all and not (chosen or option.note_long)),
+            "day": datetime.now(UTC).toordinal(),
+        }
+        self._short: bool = self._handed["short"]
+        self._half: bool = option.half and not self._short
+        self._day: int = self._handed["day"]
         self._note: bool = option.note_long
         self._took = defaultdict[str, float](float)
         long = long_tests() if self._short else frozenset()
@@ -62,6 +86,7 @@ class ShortTests:
     @staticmethod
     def options(parser: pytest.Parser) -> None:
         parser.addoption("--all", action="store_true", help="run the long tests too")
+        parser.addoption("--half", action="store_true", help="run one half of the tests, the other one tomorrow")
         parser.addoption("--note-long", action="store_true", help="note which tests were long (tests/long_tests.txt)")
 
     def pytest_pycollect_makeitem(self, collector: pytest.Collector, name: str) -> list[pytest.Item] | None:
@@ -69,23 +94,29 @@ class ShortTests:
         return [] if f"{collector.nodeid}::{name}" in self._left_out else None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        if not self._short:
-            return
-        long = long_tests()
+        long = long_tests() if self._short else frozenset()
+        halved = "" if self._half else HALVED if self._handed["halved"] else ()
         values = defaultdict[str, list[pytest.Item]](list)
         for item in items:
-            if name_of(item.nodeid) in long:
-                values[name_of(item.nodeid)].append(item)
-        of_today = {of[self._day % len(of)] for name, of in values.items() if name.startswith(WITH_ONE_VALUE)}
-        left_out = {item for of in values.values() for item in of} - of_today
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+            if (name := name_of(item.nodeid)) in long or name.startswith(halved):
+                values[name].append(item)
+        left_out = {item for of in values.values() for item in of}.difference(*map(self._of_today, values.items()))
+        if left_out:
+            config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
+
+    def _of_today(self, named: tuple[str, list[pytest.Item]]) -> list[pytest.Item]:
+        name, values = named
+        if self._short:
+            return [values[self._day % len(values)]] if name.startswith(WITH_ONE_VALUE) else []
+        if len(values) == 1 and not self._half:
+            return values
+        return values[(self._day + crc32(name.encode())) % 2 :: 2]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Hand to a worker of xdist what all must agree on: whether everything was asked for, and the day."""
-        node.workerinput["short"] = self._short
-        node.workerinput["day"] = self._day
+        node.workerinput.update(self._handed)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._took[name_of(report.nodeid)] += report.duration

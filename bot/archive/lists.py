@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -68,16 +68,14 @@ from rules.engine.catalogue import load_rule_set
 def list_files(
     games: Iterable[Summary],
     *,
-    running: bool = False,
-    tournaments: bool = False,
-    tables: bool = False,
+    there: Collection[str] = (),
     archive: str = "",
     ratings: RatingList | None = None,
 ) -> dict[str, bytes]:
     """Make the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
-    The latest game comes first, and games of one day by name. ``running``, ``tournaments`` and ``tables`` say whether
-    those pages exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index
+    The latest game comes first, and games of one day by name. ``there`` are the pages beside these;
+    ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index
     links where a record is published, is written piece by piece (``bot.archive.summaries``).
     """
     latest = sorted(games, key=lambda game: game.id)
@@ -96,9 +94,9 @@ def list_files(
     if players := players_page(latest):
         files[PLAYERS] = players
     doors = [
-        (say("lists.index.doors.tables"), TABLES, tables),
-        (say("tournaments.all"), "tournaments.html", tournaments),
-        (say("lists.index.doors.running"), "running.html", running),
+        (say("lists.index.doors.tables"), TABLES, TABLES in there),
+        (say("tournaments.all"), "tournaments.html", "tournaments.html" in there),
+        (say("lists.index.doors.running"), "running.html", "running.html" in there),
         (say("lists.index.doors.factions"), FACTIONS, FACTIONS in files),
         (say("lists.index.doors.statistics"), STATISTICS, STATISTICS in files),
         (say("lists.index.doors.players"), PLAYERS, PLAYERS in files),

@@ -598,13 +598,7 @@ def _of_all(
         files["running.html"] = running_page(running)
     if events:
         files[TOURNAMENTS] = tournaments_page([decode_tournament(part.summary) for part in events.values()])
-    return files | list_files(
-        _summaries(games),
-        running=bool(running),
-        tournaments=bool(events),
-        tables=tables is not None,
-        ratings=ratings,
-    )
+    return files | list_files(_summaries(games), there=files.keys(), ratings=ratings)
 
 
 def _records(path: Path, games: Mapping[str, WrittenPart]) -> dict[str, Pieces]:

@@ -39,11 +39,13 @@ from bot.archive.tournaments import (
 from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
+from bot.lobby.calendars import calendar_file, dates_of_event
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
 
 EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
+DATES = "dates.ics"
 DOWNLOADS: Mapping[str, Format] = {
     EXPORT: "json",
     "standings.csv": "csv",
@@ -57,6 +59,7 @@ FILES = {
     "results.csv": "results",
     "report.md": "markdown",
     "report.bbcode.txt": "bbcode",
+    DATES: "dates",
     SETTINGS: "settings",
     CHECK: "check",
     SUMS: "sums",
@@ -71,6 +74,7 @@ def tournament_files(
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
+    files[DATES] = calendar_file(told.title, dates_of_event(published))
     files[CHECK] = template_source("archive/check_draw.py.txt").encode()
     files[ENTRANTS] = _entrants(told)
     files[STANDINGS] = _standings(told)

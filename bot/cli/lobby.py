@@ -1,7 +1,7 @@
 """Open tables, as commands.
 
 - what there is: `mentat lobby list|show`
-- what the game master does: `mentat lobby open|approve|close|merge|move|raise`
+- what the game master does: `mentat lobby open|approve|close|merge|move|offer|raise`
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.options import Power, address_named, iso_or_none
+from bot.cli.options import Game, Power, Seat, address_named, iso_or_none
 from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
 from bot.games.open_games import act
 from bot.lobby import joining, starting, tables
@@ -21,6 +21,7 @@ from bot.store import acts, lobby
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbyTable
 from bot.wording.filters import plural
+from rules.components import faction_name
 
 TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
 
@@ -119,7 +120,7 @@ def open_(
     day = _day(by) if by else None
     wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
-        made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title, by_desk=True)
+        made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title)
     return Answer(f"{made.id} is open until {_at(made.expires_at)}.", _document(made, 0, 0))
 
 
@@ -191,6 +192,20 @@ def move(
         for each in (table_id, into):
             starting.settle(session, each)
     return Answer(f"{address} goes from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
+
+
+@command("lobby offer", without="tell at")
+def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
+    """Offer a seat of a running game to those who stand by. They are asked one after the other, until one takes it.
+
+    Example: `mentat lobby offer sietch-12 harkonnen --why "resigned"`
+    """
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        made = joining.offer_seat_of_game(session, game, faction, call.why)
+        asked = [seat.address for seat in lobby.seats_of(session.conn, made.id)]
+    who = f"{asked[0]} is asked first" if asked else "nobody stands by now; whoever does so next is asked"
+    told = f"{faction_name(faction)} of {game} is offered: {who}."
+    return Answer(told, {"game": game, "faction": faction, "offer": made.id, "asked": asked})
 
 
 @command("lobby raise", without="tell at")

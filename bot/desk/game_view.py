@@ -142,23 +142,24 @@ def _questions(table: Table, position: Position) -> list[dict[str, Any]]:
     lasts."""
     viewer = position.reader.viewer
     full = [
-        _question(q.faction, q.kind, prompt_for(q.kind, q.facts, q.faction), table.due(q), default=write(q.default))
+        {
+            **_question(q.faction, q.kind, prompt_for(q.kind, q.facts, q.faction), table.due(q)),
+            "default": write(q.default),
+        }
         for q in table.play.questions()
         if viewer in ("gm", q.faction)
     ]
     if viewer == "gm":
         return full
     return full + [
-        _question(each.faction, each.kind, duty(each.kind), each.due, later=each.later) for each in position.waiting
+        {**_question(each.faction, each.kind, duty(each.kind), each.due), "later": each.later}
+        for each in position.waiting
     ]
 
 
-def _question(
-    faction: Faction | None, kind: str, words: str, due: datetime | None, *, default: str | None = None,
-    later: bool = False,
-) -> dict[str, Any]:  # fmt: skip
-    told = {"faction": faction, "kind": kind, "prompt": words, "deadline": _iso_time(due), "later": later}
-    return {**told, "default": default}
+def _question(faction: Faction | None, kind: str, words: str, due: datetime | None) -> dict[str, Any]:
+    told = {"faction": faction, "kind": kind, "prompt": words, "deadline": _iso_time(due)}
+    return {**told, "later": False, "default": None}
 
 
 def _iso_time(moment: datetime | None) -> str | None:

@@ -15,7 +15,7 @@ Two addresses are one person's if both are confirmed as theirs or lead into one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -183,8 +183,12 @@ def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | No
 
 
 def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
+    return next(seats_named(conn, seen, now), None)
+
+
+def seats_named(conn: Connection, seen: Examined, now: datetime) -> Iterator[SeatName]:
     found = (_place(conn, token, now) for token in seen.tokens)
-    return next(((place.game_id, place.faction) for place in found if place), None)
+    return ((place.game_id, place.faction) for place in found if place)
 
 
 def _without_a_seat(

@@ -142,6 +142,7 @@ def awake_hours(hours: str) -> str:
     return say("bank.hours", first=first, last=last) if hours else ""
 
 
+A_DAY = timedelta(days=1)
 URGENT_WITHIN = timedelta(hours=3)
 """A reminder of another game that is due this soon comes with the current one."""
 
@@ -149,6 +150,7 @@ URGENT_WITHIN = timedelta(hours=3)
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
     with reading(open_games.engine) as conn:
         late = deadlines.seats_to_remind(conn, now, open_games.settings.clock.reminder_hours)
+        late = [seat for seat in late if not mail.waits_from(conn, seat, now - A_DAY)]
         return people.seats_of_persons(conn, late, now) if late else []
 
 

@@ -14,6 +14,18 @@ from bot.wording import say
 
 LONGEST_SUBJECT = 4  # words after "the rule about"
 EXPLAIN = "explain battle"
+LONGEST_QUESTION = 16  # words
+_ASKED = r"why|how (?:was|were|did|come|could)|explain|understand|what (?:killed|happened|went)|who (?:won|lost)"
+_WHY_BATTLE = re.compile(
+    rf"\b(?:{_ASKED})\b.*(?:\b(?:battle|fight)\b.*\b(?:decided|calculated|counted|reckoned|resolved|go|went)\b"
+    r"|\b(?:decided|calculated|counted|reckoned|resolved)\b.*\b(?:battle|fight)\b)"
+    rf"|\b(?:{_ASKED})\b.*\b(?:did\b.*\b(?:lose|win|die)|lost|won|died|was\b.*\b(?:killed|beaten))\b"
+    r"|\bwhat killed\b|\bwho (?:won|lost)\b.*\b(?:battle|fight)\b"
+)
+_OTHER_MATTER = re.compile(
+    r"\d|:|\b(?:mails?|letters?|orders?|auction|card|bid|game|turn|if|would|will|can i|could i|do i)\b"
+)
+_PLACE = re.compile(r"\bin (?:the )?([a-z']+(?: [a-z']+)?(?: [a-z']+)?)")
 
 _PRESS = re.compile(
     r"(?:please )?(?:(?:(?:send )?(?:an? )?(?:message|msg|note|dm|word)(?: to| for)?|tell|whisper(?: to)?|say to"
@@ -24,7 +36,7 @@ _MASTER = frozenset({"gm", "game master", "moderator"})
 
 
 def read_command(line: Line, heard: LineWords | None, context: Context) -> Written | Unread | None:
-    return _press(line, context) or _shown(heard, context)
+    return _press(line, context) or _shown(heard, context) or _about_battle(line, context)
 
 
 def _press(line: Line, context: Context) -> Written | Unread | None:
@@ -46,6 +58,16 @@ def _says_something(text: str) -> bool:
     table = vocabulary()
     counted = table.numbers.keys() | table.ordinary | {word for unit in table.units.values() for word in unit}
     return sum(word.isalpha() and word not in counted for word in fold_words(text)) >= 2
+
+
+def _about_battle(line: Line, context: Context) -> Written | Unread | None:
+    """Read a question how a battle came out. The answer changes nothing, so the question may be worded freely."""
+    said = line.plain.lower()
+    if not _WHY_BATTLE.search(said) or _OTHER_MATTER.search(said) or len(said.split()) > LONGEST_QUESTION:
+        return None
+    places = (read_as_written(f"{EXPLAIN} in {place}", context) for place in _PLACE.findall(said))
+    found = (each for each in places if each is not None and not isinstance(each, Unread))
+    return next(found, None) or read_as_written(EXPLAIN, context)
 
 
 def _shown(heard: LineWords | None, context: Context) -> Written | None:

@@ -25,6 +25,7 @@ from bot.lobby import calendars, letters, reading, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
+    ask_volunteers,
     fitting_wishes,
     invite,
     is_banned,
@@ -33,7 +34,9 @@ from bot.lobby.joining import (
     note_wishes,
     own_seat,
     place_in_line,
+    refuse_offered_seat,
     require_may_open,
+    take_offered_seat,
     wait_in_line,
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
@@ -41,6 +44,7 @@ from bot.lobby.requests import (
     Calendar,
     Close,
     Confirm,
+    Help,
     Invite,
     Join,
     Leave,
@@ -104,6 +108,7 @@ A_MONTH = 30 * DAY
 MOST_UNPROVED_A_DAY, MOST_A_MONTH = 1, 3
 MOST_FRUITLESS = 5
 MOST_LINES = 30
+MOST_WORDS = 2000  # characters
 MOST_REQUESTS = 6
 EVERY = ListTables()
 FRUITLESS = "nothing of it was understood by the lobby"
@@ -372,9 +377,12 @@ def _of_known(session: Session, post: _Post) -> MailOutcome:
         lobby.drop_wishes(conn, box)
     elif yes is not None:
         requests.append(yes)
-    if not requests and (words := reading.for_game_master(post.read)):
+    words = reading.for_game_master(post.read)
+    if words and all(isinstance(request, Help) for request in requests):
         requests = [ToGameMaster(text=words)]
     answered = _Answers(session, post)
+    if words and requests and all(isinstance(request, ListTables) for request in requests):
+        answered.tell_game_master(words)
     for request in requests[:MOST_REQUESTS]:
         answered.take(request)
     done = [text for text, line in post.read.lines if not isinstance(line, Talk | Unread)]
@@ -601,6 +609,8 @@ class _Answers:
                 return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
             raise LobbyRefused("nothing-asked")
         table, seat = open_now[0]
+        if table.kind == "vacancy":
+            return self._reply_to_vacancy(said, table, seat)
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
             starting.settle(self.session, table.id, self.person)
@@ -618,6 +628,13 @@ class _Answers:
             ago = say("lobby-note.meanwhile")
             return letters.refused(self.reader, "offer-taken", public_views(self.conn)[:3], table=table.id, ago=ago)
         return letters.seated(self.reader, shown, wishes=joined.seat.wishes)
+
+    def _reply_to_vacancy(self, said: Reply, table: LobbyTable, seat: LobbySeat) -> Rendering | None:
+        if said.yes:
+            take_offered_seat(self.session, table, seat)
+            return None  # the game's letter says it
+        refuse_offered_seat(self.session, table, seat, said.not_before)
+        return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.of_game)], table=table.of_game)
 
     # --- one's own table
 
@@ -658,7 +675,7 @@ class _Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
-        forward = invite(self.session, table, self.person, asked.addresses)
+        forward = invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
         if forward or not asked.addresses:
             return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
@@ -706,6 +723,14 @@ class _Answers:
 
     # --- oneself
 
+    def tell_game_master(self, words: str) -> None:
+        """Pass words on to the game master; those of a banned person once a week."""
+        banned = is_banned(self.session, self.person)
+        once = f"{self.person}.{self.session.now:%G-%V}" if banned else self.post.key
+        told = [say("lobby-note.question", address=self.person), words[:MOST_WORDS]]
+        subject = say("lobby-note.question-subject")
+        self.session.writer.tell_game_master(subject, told, f"lobby.question.{once}")
+
     def _mine(self, _: MyGames) -> Rendering:
         rows = []
         for table, seat in self._own(Meant()):
@@ -731,6 +756,7 @@ class _Answers:
                 own, since=self.session.now, ruleset=wanted.ruleset, tempo=wanted.tempo, not_before=asked.not_before
             )
         lobby.set_standing(self.conn, changed)
+        ask_volunteers(self.session)
         day = day_and_month(asked.not_before) if asked.not_before else ""
         told = say("lobby-note.standby-on", day=day) if asked.wanted else say("lobby-note.standby-off")
         return letters.done(self.reader, [told], StandBy(wanted=False) if asked.wanted else None)
@@ -751,10 +777,6 @@ class _Answers:
         return letters.stopped(self.reader, asked.letters)
 
     def _question(self, asked: ToGameMaster) -> Rendering:
-        banned = is_banned(self.session, self.person)
-        once = f"{self.person}.{self.session.now:%G-%V}" if banned else self.post.key
         if asked.text:
-            told = [say("lobby-note.question", address=self.person), asked.text[:2000]]
-            subject = say("lobby-note.question-subject")
-            self.session.writer.tell_game_master(subject, told, f"lobby.question.{once}")
+            self.tell_game_master(asked.text)
         return letters.how_it_works(self.reader, public_views(self.conn)[:3], kept=True)

@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Literal
 
 from bot.desk.new_game import clean_name
-from bot.games.identity import identifiers
+from bot.desk.powers import PowerRefused
+from bot.desk.seats import take_seat
+from bot.games.identity import identifiers, seat_held_by
 from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.letters import Offer
@@ -39,7 +41,7 @@ from bot.store.lobby import FORMING, HOLDING, GameRecord, LobbySeat, LobbyTable,
 from bot.table.calendar import stamp
 from bot.wording import say
 from rules.chapters.setup import dealt_factions
-from rules.components import FACTION_FACTS, Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
@@ -325,7 +327,7 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
     return join(session, table, JoinRequest(seat.address, seat.proof))
 
 
-def invite(session: Session, table: LobbyTable, inviter: str, addresses: Sequence[str]) -> list[str]:
+def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> list[str]:
     """Keep a seat for each person who has played here, and invite them. Return the addresses to which Mentat does not
     write: strangers, those who sit there already, and those for whom there is no seat."""
     forward = []
@@ -341,7 +343,7 @@ def invite(session: Session, table: LobbyTable, inviter: str, addresses: Sequenc
             forward.append(address)
             continue
         invite_person(session, table, people.address_in_use(session.conn, address))
-    log_act(session, table.id, "invite", f"{len(addresses)} people", who=inviter if "@" not in inviter else "")
+    log_act(session, table.id, "invite", f"{len(addresses)} people")
     return forward
 
 
@@ -350,6 +352,106 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
     shown = view_of(session.conn, table)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")
+
+
+# --- seats of running games -------------------------------------------------------------------------------------------
+
+
+def offer_seat_of_game(session: Session, game_id: str, faction: Faction, why: str = "") -> LobbyTable:
+    """Offer a seat of a running game to those who stand by, one after the other. Raise LobbyRefused if it is offered
+    already or the game is over; UnknownGame if there is none of that name."""
+    conn, game = session.conn, session.games.table(session.conn, game_id)
+    if game.play.over or faction not in game.seats:
+        raise LobbyRefused("over", game_id, why=f"{faction_name(faction)} does not play in {game_id} now.")
+    number = sum(each.of_game == game_id for each in lobby.all_tables(conn)) + 1
+    if any(each.of_game == game_id and each.title == faction for each in lobby.all_tables(conn, "open")):
+        raise LobbyRefused("settings", game_id, why=f"{faction_name(faction)} of {game_id} is offered already.")
+    settings = lobby.TableSettings(ruleset=game.ruleset, options=dict(game.options), tempo=game.tempo, size=1, fewest=1)
+    end = session.now + timedelta(days=session.settings.lobby.life_days)
+    table = LobbyTable(
+        f"{game_id}-seat-{number}", "vacancy", faction, "open", lobby.settings_text(settings), "", session.now, end,
+        "", "", of_game=game_id,
+    )  # fmt: skip
+    lobby.add_table(conn, table)
+    log_act(session, game_id, "offer", f"the seat of {faction} is offered to those who stand by", why)
+    ask_next_volunteer(session, table)
+    return table
+
+
+def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
+    """Ask the next who stands by for a seat of a running game; return False if there is nobody."""
+    conn, game = session.conn, session.games.table(session.conn, table.of_game)
+    asked, own = lobby.every_seat(conn, table.id), table.settings
+    today = session.now.astimezone(session.settings.mentat.timezone).date()
+    ready = (each for each in lobby.all_standing(conn) if each.since and not each.stopped and "@" in each.address)
+    for each in sorted(ready, key=lambda one: (one.since, one.address)):
+        fits = own.ruleset.startswith(each.ruleset) and each.tempo in ("", own.tempo)
+        known = people.known_as(conn, each.address)
+        record = lobby.game_record(conn, known, session.now)
+        may = record.running < most_games(session, each.address, record) and not is_banned(session, each.address)
+        if (
+            not (fits and may)
+            or (each.not_before and each.not_before > today)
+            or own_seat(session, asked, each.address)
+        ):
+            continue
+        if seat_held_by(conn, session.settings, game.seats.values(), each.address):
+            continue
+        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        made = LobbySeat(table.id, each.address, "offered", session.now, "standby", offer_until=until)
+        seat = lobby.add_seat(conn, made)
+        lobby.set_standing(conn, replace(each, asked=each.asked + 1))
+        turn, faction = game.play.state.turn, as_faction(table.title)
+        offer = Offer(table.id, until, own.ruleset, own.tempo, faction, turn, table.of_game)
+        write(
+            session,
+            each.address,
+            letters.offer_seat(reader_at(session, each.address), offer),
+            f"{table.id}.{seat.number}",
+        )
+        return True
+    return False
+
+
+def ask_volunteers(session: Session) -> None:
+    """Ask for each seat on offer that nobody is asked about now, as somebody new stands by."""
+    for table in lobby.all_tables(session.conn, "open"):
+        if table.kind == "vacancy" and not lobby.seats_of(session.conn, table.id, "offered"):
+            ask_next_volunteer(session, table)
+
+
+def take_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
+    """Give the seat of a running game to the volunteer who was asked. Raise LobbyRefused if they cannot have it now."""
+    game = session.games.table(session.conn, table.of_game)
+    if table.state != "open":
+        raise LobbyRefused("offer-taken", table.of_game, ago=say("lobby-note.meanwhile"))
+    try:
+        take_seat(session, game, as_faction(table.title), seat.address, seat.name)
+    except PowerRefused as refused:
+        raise LobbyRefused("settings", table.of_game, why=str(refused)) from None
+    games.close(session.conn, game)
+    leave(session, seat, "ended", "took the seat")
+    change(session, table, state="ended", why="taken", ended_at=session.now)
+
+
+def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, not_before: date | None = None) -> None:
+    own = lobby.standing(session.conn, seat.address)
+    lobby.set_standing(session.conn, replace(own, refused=own.refused + 1, not_before=not_before or own.not_before))
+    leave(session, seat, "declined")
+    ask_next_volunteer(session, table)
+
+
+def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
+    """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
+    over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
+    held = lobby.seats_of(session.conn, table.id, "offered")
+    for seat in held:
+        if over or (seat.offer_until and seat.offer_until <= session.now):
+            leave(session, seat, "freed", "silent")
+    if over:
+        change(session, table, state="ended", why="over", ended_at=session.now)
+    elif not lobby.seats_of(session.conn, table.id, "offered"):
+        ask_next_volunteer(session, table)
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------

@@ -106,6 +106,7 @@ class Offer:
     tempo: str
     faction: Faction | Literal[""] = ""
     turn: int = 0  # 0: the game has not begun
+    game: str = ""  # in which the seat is, if it runs
 
 
 # --- finding a table -------------------------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
         *_ready(reader, offer.id, [Reply(yes=True, table=known), Reply(yes=False, table=known)]),
         *([_button(reader, offer.id, say("lobby-button.not-before"), "no, not before DATE")] if offer.turn else []),
     )
-    facts = {"id": offer.id, "faction": offer.faction, "turn": offer.turn}
+    facts = {"id": offer.game or offer.id, "faction": offer.faction, "turn": offer.turn}
     blocks: list[Block] = [
         Ask(say("lobby.yours", by=by), (say("lobby.offer-see", turn=offer.turn),), ready),
         Rows((Row(say("lobby.rules"), (_rules(offer.ruleset),)), Row(say("lobby.pace"), (_pace(offer.tempo),)))),
@@ -386,7 +387,8 @@ def refused(
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
-    return _written(reader, subject, reason, blocks or [_buttons(reader, table, [ListTables()])], table)
+    ways = blocks or [_buttons(reader, table, [ListTables()])]
+    return _written(reader, subject, reason, [*ways, _stop(reader)], table)
 
 
 def banned(reader: Reader, until: date | None, since: date) -> Rendering:
@@ -434,7 +436,7 @@ def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, 
     first, *rest = sentences
     blocks: list[Block] = [Paragraph(text) for text in rest]
     blocks += [Buttons((_button(reader, table, say("lobby-button.undo"), line_of(undo)),))] if undo else []
-    return _written(reader, say("lobby-letter.done-subject", table=table), first, blocks, table)
+    return _written(reader, say("lobby-letter.done-subject", table=table), first, [*blocks, _stop(reader)], table)
 
 
 def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> Rendering:
@@ -469,17 +471,18 @@ def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any)
     """Make a letter of `[lobby-letter]`; a table with the fact `id` is named in its subject."""
     first = say(f"lobby-letter.{name}", **facts)
     subject = say(f"lobby-letter.{name}-subject", **facts)
-    return _written(reader, subject, first, blocks, facts.get("id", ""), stop=name not in _LAST)
+    end = [] if name in _LAST else [_stop(reader)]
+    return _written(reader, subject, first, [*blocks, *end], facts.get("id", ""))
 
 
-def _written(
-    reader: Reader, subject: str, first: str, blocks: Sequence[Block], label: str = "", *, stop: bool = True
-) -> Rendering:
+def _written(reader: Reader, subject: str, first: str, blocks: Sequence[Block], label: str = "") -> Rendering:
     body: list[Block] = [Title(subject), Paragraph(first), *blocks]
-    if stop:
-        body.append(Footer(_ready(reader, "", [Stop()]), (say("lobby.stop"),)))
     named = label not in subject and label
     return letters.of_blocks(named or reader.settings.mentat.name, subject, body, first)
+
+
+def _stop(reader: Reader) -> Footer:
+    return Footer(_ready(reader, "", [Stop()]), (say("lobby.stop"),))
 
 
 def _only(table: str) -> Meant:

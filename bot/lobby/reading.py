@@ -23,8 +23,9 @@ from bot.language import command_lines, orders
 from bot.language.command_lines import ADDRESS, FILE, Blank, CommandContext, days_from
 from bot.language.lines import LIST_MARK
 from bot.language.mail_lines import ReadLine, read_commands
-from bot.language.moves import agrees, declines, said
+from bot.language.moves import Sort, agrees, declines, said
 from bot.language.names import FACTION_NAMES, Found
+from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING, Memory, options_of
 from bot.language.vocabulary import vocabulary
 from bot.lobby.requests import (
@@ -97,12 +98,12 @@ def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) ->
     """Read a mail whole. Never raises."""
     own = [_plain(line) for line in written[:MOST_LINES]]
     position = (known, memory.waiting, memory.done)
-    found = understood(tuple(own), position, lambda: read_commands(own, _context(known, memory), memory))
+    context = _context(known, memory)
+    found = understood(tuple(own), position, lambda: read_commands(own, context, memory))
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
-    lines = [(_shown(line), _line(line, known)) for line in found]
-    unread = [each.result for each, (_, line) in zip(found, lines, strict=True) if isinstance(line, Unread)]
-    offered = [each for each in unread if isinstance(each, orders.Unread)]
-    read = _merged(lines, known)
+    found = _with_gist(found, known, context)
+    read = _merged([(_shown(line), _line(line)) for line in found], known)
+    offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
     return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)))
 
 
@@ -128,15 +129,49 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Can a request that is only proposed mean nothing to its writer? They sit nowhere, or "The start was slow"."""
+    """Can a request that is only proposed mean nothing to its writer, or is it talk: "The start was slow"?"""
+    return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
+
+
+_ARTICLE = re.compile(r"(?:the|my|a) (?!first|second|favou?rite)", re.IGNORECASE)
+
+
+def _is_pointless(request: Request, known: Known) -> bool:
+    """Does a request need a seat or a game that its writer does not have?"""
     if isinstance(request, Leave | Wish | Start | WaitUntil | Invite | Close | Prolong) and not known.mine:
         return True
-    if isinstance(request, Rematch) and not (known.games or known.mine):
+    if isinstance(request, Reply) and not known.asked and known.answers in ("", *known.mine):
         return True
-    return text.lower().startswith(("the ", "my ", "a ")) and not isinstance(request, Join)
+    return isinstance(request, Rematch) and not (known.games or known.mine)
 
 
-def _line(line: ReadLine, known: Known) -> Line:
+def _says_nothing(line: ReadLine, known: Known) -> bool:
+    """Is a line talk, or only proposed as what can mean nothing to its writer?"""
+    if line.dropped or not isinstance(line.result, orders.Unread):
+        return False
+    if line.result.chatter:
+        return True
+    if not line.result.suggestions:
+        return False
+    meant = [read_line(each, known) for each in line.result.suggestions]
+    return all(request is None or _is_idle(request, line.text, known) for request in meant)
+
+
+def _with_gist(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
+    """Return the lines of a mail, and of one that asks for nothing the first line that may mean something as that."""
+    asked = any(not _says_nothing(line, known) and not line.dropped for line in found)
+    lines: list[ReadLine] = []
+    for line in found:
+        if _says_nothing(line, known):
+            gist = () if asked else _gist(line.text, known, context)
+            told = say("lobby-unread.gist", lines=[f"“{each}”" for each in gist]) if gist else ""
+            line = replace(line, result=orders.Unread(told, gist, chatter=not gist), told="")
+            asked |= bool(gist)
+        lines.append(line)
+    return lines
+
+
+def _line(line: ReadLine) -> Line:
     if line.dropped:
         return Dropped(told=line.told)
     match line.result:
@@ -145,9 +180,7 @@ def _line(line: ReadLine, known: Known) -> Line:
         case orders.Unread(_, _, chatter=True):
             return Talk()
         case orders.Unread(reason, suggestions):
-            meant = [read_line(each, known) for each in suggestions]
-            idle = suggestions and all(request is None or _is_idle(request, line.text, known) for request in meant)
-            return Talk() if idle else Unread(why=reason, suggestions=suggestions)
+            return Unread(why=reason, suggestions=suggestions)
     raise TypeError(f"{line.result} is no line for the lobby")
 
 
@@ -167,6 +200,8 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
             merged[opposite] = (text, line)  # the last word about a table counts
         elif (line := _answer(line, known)) not in [each for _, each in merged] or isinstance(line, Talk):
             merged.append((text, line))
+    if any(isinstance(line, Reply) and line.yes for _, line in merged):
+        merged = [each for each in merged if not isinstance(each[1], Start)]  # "I'm here, let's go"
     lists = [(text, line) for text, line in merged if isinstance(line, ListTables)]
     plain = [each for each in lists if each[1] == ListTables()] if len(lists) > 1 else []
     return [each for each in merged if each not in plain[: len(lists) - 1]]
@@ -179,6 +214,8 @@ def _opposite(line: Join | Leave, before: Sequence[tuple[str, Line]]) -> int | N
 
 
 def _answer(line: Line, known: Known) -> Line:
+    if isinstance(line, Reply) and line.yes and not known.asked and known.answers not in (*known.mine, ""):
+        return Join(table=Meant(tables=(known.answers,)))  # "yes" to a letter about a table
     if isinstance(line, Join) and line.table.table in known.asked and not (line.wishes or line.name):
         return Reply(yes=True, table=line.table)
     if isinstance(line, Leave) and line.table.table in known.asked and line.table.table not in known.mine:
@@ -399,8 +436,8 @@ def _players() -> re.Pattern[str]:
 _TITLE = re.compile(r"(?:\btitled?:?\s*)?\"(?P<title>[^\"]{1,60})\"", re.IGNORECASE)
 _LIKE = re.compile(r"\b(?:(?:same|just)\s+)?(?:as|like)\s+(?P<table>[\w-]+(?: (?:game|table))?)", re.IGNORECASE)
 _BEGINS = (
-    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full)\s+)?"
-    r"(?:by|on|until|till|before|bis|am|avant|antes de)"
+    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full)(?:\s+(?:by|on|until|till|before))?"
+    r"|by|on|until|till|before|bis|am|avant|antes de)"
 )
 
 
@@ -594,7 +631,9 @@ def _rematch(rest: str, tables: _Tables) -> Request | None:
 def _reply(rest: str, tables: _Tables, *, yes: bool) -> Request | None:
     before, day, given = _day(rest, tables, r"not before|not until")
     meant = tables.meant(before, tables.known.asked)
-    return Reply(yes=yes, table=meant, not_before=day) if meant and (day or not given) else None
+    if meant is None or (given and not day) or (before.strip(" .!,") and not meant.words):
+        return None
+    return Reply(yes=yes, table=meant, not_before=day)
 
 
 def _confirm(rest: str, tables: _Tables) -> Request | None:
@@ -689,7 +728,8 @@ def read_line(text: str, known: Known) -> Request | None:
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
         text = bold[2]
-    if text.lower().strip(" .!,") != "please" and (agrees(text) or declines(text)):
+    greeting = greets(text) or text.lower().strip(" .!,") == "please"
+    if not greeting and (agrees(text) or declines(text)):
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
     if found is None and len(text.split()) <= LONGEST_WISHES:
@@ -799,6 +839,101 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
     }
 
 
+# --- what a sentence is about ----------------------------------------------------------------------------------------
+
+MOST_GISTS = 2
+LONGEST_GIST = 30  # words
+_UNWANTED = re.compile(r"\b(?:don'?t|do not|never) (?:want|wish|intend|plan|think)\b", re.IGNORECASE)
+_FOR_ONESELF = re.compile(r"\b(?:i|i'?m|i'?d|i'?ll|me|ich|je|yo)\b", re.IGNORECASE)
+_NO_GIST: Sequence[Sort] = ("report", "condition", "draft")
+
+
+def _gist(text: str, known: Known, context: CommandContext) -> tuple[str, ...]:
+    """Return the lines that a sentence may mean which fills no row, at most two. They are only proposed."""
+    heard = said(text)
+    if len(heard.words) > LONGEST_GIST or any(map(heard.has, _NO_GIST)) or _UNWANTED.search(text):
+        return ()
+    found: list[str] = []
+    for line, of, cue in _gists():
+        if cue.search(text) and _has_ground(of, text, known) and (made := _filled_gist(line, text, known)):
+            read = context.exact(made)
+            found += [read.line] if read and not _is_pointless(read.what, known) else []  # type: ignore[arg-type]
+        if found and (line in ("yes", "no") or len(found) == MOST_GISTS):
+            break
+    if (
+        not (found or heard.has("forbid") or heard.has("no"))
+        and _FOR_ONESELF.search(text)
+        and (table := _table_in(text, known))
+        and table not in known.mine
+    ):
+        found.append(f"join {table}")
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _gists() -> Sequence[tuple[str, str, re.Pattern[str]]]:
+    rows = load_toml(FILE)["lobby-gist"]
+    return [(row["line"], row.get("of", ""), re.compile(rf"(?<![\w-]){row['words']}(?![\w-])", re.I)) for row in rows]
+
+
+def _has_ground(of: str, text: str, known: Known) -> bool:
+    match of:
+        case "asked":
+            return bool(known.asked)
+        case "mine":
+            return bool(known.mine)
+        case "game":
+            return bool(known.games)
+        case "table":
+            return bool(_table_in(text, known)) or known.answers not in ("", *known.mine)
+    return True
+
+
+def _filled_gist(line: str, text: str, known: Known) -> str:
+    """Fill the blanks of a line from anywhere in a sentence; "" if there is nothing for one that it needs."""
+    table = _table_in(text, known)
+    address = re.search(_blanks(known)["ADDRESSES"].pattern, text)
+    dated = re.search(_days(known.today).pattern, text, re.IGNORECASE)
+    named = re.findall(rf"(?<!\w)(?:{_FACTION})(?!\w)", text, re.IGNORECASE)
+    about = re.sub(r"\btables?\b", " ", text.partition(":")[2] or text, flags=re.IGNORECASE)  # the word is a pace, too
+    wanted, _ = read_settings(about, known)
+    rulesets, tempos = (_named_in(about.lower(), kind)[0][:1] for kind in ("ruleset", "tempo"))
+    settings = line_of(msgspec.structs.replace(wanted, mistakes=())).partition(": ")[2]
+    wishes = ", ".join(dict.fromkeys(faction for faction in map(_faction, named) if faction))
+    fillings = {
+        "TABLE": table,
+        "CHAIR": f"{table} with {wishes}" if wishes and table else table,
+        "ADDRESSES": address[0] if address else None,
+        "DATE": _days(known.today).read(dated[0]) or None if dated else None,
+        "WISHES": wishes or None,
+        "SETTINGS": settings,
+        "FILTERS": " ".join((*rulesets, *tempos)),
+    }
+    for blank, words in fillings.items():
+        if blank in line.split() and words is None:
+            return ""
+        line = re.sub(rf"\b{blank}\b", words or "", line)
+    return " ".join(line.replace("open a game ", "open a game: " if settings else "open a game ").split())
+
+
+def _table_in(text: str, known: Known) -> str:
+    """Return the only table that a sentence names by its id, or in a few words with a noun: "the gf9 one"."""
+    if found := [each[0] for each in ID.finditer(text)]:
+        return found[0] if len(set(map(str.lower, found))) == 1 else ""
+    words = re.findall(r"\w[\w.'-]*\w|\w", text.lower())
+    for length in range(4, 0, -1):
+        for place in range(len(words) - length + 1):
+            window = words[place : place + length]
+            names = window[-1] in _names("nouns") if length > 1 else len(window[0]) > 4
+            meant = find_table(" ".join(window), known) if names else None
+            if meant and meant.words and meant.table and not (length == 1 and meant.words in _names("not-alone")):
+                return meant.table
+    return ""
+
+
+_FACTION = "|".join(sorted({re.escape(each) for _, spelt in FACTION_NAMES.spelt() for each in spelt}, key=len)[::-1])
+
+
 # --- typing errors ---------------------------------------------------------------------------------------------------
 
 LONGEST_MISTYPED = 12  # words
@@ -815,7 +950,8 @@ def _mended(text: str, context: CommandContext, known: Known) -> str:
         return ""
     read = command_lines.read_command(spelt, _without_mending(context))
     lines = (read.line,) if isinstance(read, command_lines.Command) else read.suggestions
-    return lines[0] if len(lines) == 1 else ""
+    said_yes = isinstance(read, command_lines.Command) and isinstance(read.what, Reply)
+    return lines[0] if len(lines) == 1 and not said_yes else ""
 
 
 def _without_mending(context: CommandContext) -> CommandContext:

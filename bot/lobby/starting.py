@@ -39,6 +39,7 @@ from bot.lobby.joining import (
     most_games,
     offer_free_seats,
     own_seat,
+    pass_time_of_vacancy,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -104,7 +105,7 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
 
 def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
     table = lobby.find_table(conn, table_id)
-    return table if table is not None and table.state in FORMING else None
+    return table if table is not None and table.state in FORMING and table.kind != "vacancy" else None
 
 
 def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
@@ -404,7 +405,8 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
             else TableSettings(ruleset=row.ruleset, options=dict(options), tempo=row.tempo, press=row.press)
         )
         own = _again(own, len(seats))
-        table = open_table(session, people.address_in_use(conn, address), own, "rematch", of_game=game_id)
+        table = open_table(session, people.address_in_use(conn, address), own, "rematch")
+        table = change(session, table, of_game=game_id)
         join(session, table, JoinRequest(address, "token"))
         for seat in seats:
             if seat.address not in known and own_seat(session, lobby.seats_of(conn, table.id), seat.address) is None:
@@ -456,6 +458,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
     now, own = session.now, table.settings
     if table.state == "proposed":
         return table.opened_at + PROPOSED_DAYS * DAY <= now
+    if table.kind == "vacancy":
+        return table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
     before = session.settings.lobby.check_hours * HOUR
     if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
         return True
@@ -500,6 +504,9 @@ def pass_time(session: Session, table_id: str) -> None:
             approve_table(session, table, approved=False)
         return
     if table.state not in FORMING:
+        return
+    if table.kind == "vacancy":
+        pass_time_of_vacancy(session, table)
         return
     for seat in lobby.seats_of(session.conn, table_id, "offered"):
         if seat.offer_until and seat.offer_until <= session.now:

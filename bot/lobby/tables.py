@@ -277,13 +277,12 @@ def open_table(
     kind: TableKind = "open",
     *,
     title: str = "",
-    of_game: str = "",
-    by_desk: bool = False,
 ) -> LobbyTable:
-    """Open a table at which nobody sits yet. It waits for approval if the settings say so and a person opens it."""
+    """Open a table at which nobody sits yet. The desk opens one with nobody as ``opener``; that
+    of a person waits for approval if the settings say so."""
     conn, now = session.conn, session.now
     seed = secrets.token_hex(32)
-    waits = session.settings.lobby.approval and not by_desk and kind == "open"
+    waits = session.settings.lobby.approval and bool(opener) and kind == "open"
     if kind == "rematch":
         end = now + REMATCH_DAYS * DAY
     else:
@@ -300,7 +299,6 @@ def open_table(
         seed,
         commitment(seed),
         word="" if kind == "open" else secrets.token_hex(4),
-        of_game=of_game,
         starter=opener,
     )
     lobby.add_table(conn, table)
@@ -321,9 +319,8 @@ def _new_id(conn: Connection, kind: TableKind) -> str:
         number += 1
 
 
-def log_act(session: Session, table_id: str, what: str, words: str, why: str = "", who: str = "") -> None:
-    right = "director" if who else ""
-    made = DeskAct(session.now, what, why, who, right, words, audience="directors")
+def log_act(session: Session, table_id: str, what: str, words: str, why: str = "") -> None:
+    made = DeskAct(session.now, what, why, words=words, audience="directors")
     acts.log_act(session.conn, made, game_id=table_id)
 
 

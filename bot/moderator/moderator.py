@@ -30,6 +30,7 @@ from bot.games.identity import (
     report_lines_for_others,
     seat_named,
     seat_of_sender,
+    seats_named,
     warn_owners,
 )
 from bot.games.open_games import OpenGames, Session
@@ -237,10 +238,11 @@ class Moderator:
     def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
         """Let a mail to an anonymous game wait for its next slot: neither its answer nor what follows may tell when it
         was written. Return the instant at which it counts if that has come."""
-        seat = seat_named(conn, arrival.seen, now) if comes_again else None
-        hours = games.slots_of(conn, seat[0]) if seat else 0
-        if seat is None or not hours:
+        seats = seats_named(conn, arrival.seen, now) if comes_again else ()
+        slots = {seat: hours for seat in seats if (hours := games.slots_of(conn, seat[0]))}
+        if not slots:
             return now
+        seat, hours = max(slots.items(), key=lambda each: each[1])
         begun, slot = mail.waiting_since(conn, arrival.keys), last_slot(now, hours)
         if begun is not None and begun <= slot:
             return slot

@@ -19,6 +19,7 @@ from bot.desk import clocks
 from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.desk.seats import require_seat
 from bot.desk.speech import answer_about_rulings, answers_the_desk, take_desk_answer
+from bot.effort import Exhausted
 from bot.games import notices, silent_players
 from bot.games.forum_accounts import answer_about_forum
 from bot.games.identity import Part
@@ -163,7 +164,10 @@ def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -
 
 
 def _says_no_order(line: str, context: Context) -> bool:
-    read = read_any(line, context)
+    try:
+        read = read_any(line, context)
+    except Exhausted:
+        return False
     return isinstance(read, Unread) and (read.chatter or read.suggestions == ("resign",))
 
 

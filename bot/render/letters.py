@@ -608,7 +608,7 @@ def _asked(position: Position, note: str = "") -> str:
 
 def _until(position: Position) -> str:
     due = first_due(position)
-    return brief_moment(due, position.now, position.reader.zone) if due else ""
+    return brief_moment(due, position.now, position.reader.zone) if due and due > position.now else ""
 
 
 def _preview(position: Position, became: str) -> str:

@@ -573,6 +573,12 @@ def waits_for_slot(conn: Connection, game_id: str, after: datetime, until: datet
     return any_row(conn, _IS_WAITING, MESSAGE.c.game_id == game_id, *came)
 
 
+def waits_from(conn: Connection, seat: tuple[str, Faction], after: datetime) -> bool:
+    """Return whether mail of a seat that came after an instant waits to be read."""
+    of_seat = (MESSAGE.c.game_id == seat[0], MESSAGE.c.faction == seat[1])
+    return any_row(conn, NEWEST, _IS_WAITING, *of_seat, MESSAGE.c.received_at > after)
+
+
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
 _SIGNS = re.compile(rb"[\x01-\x03]")
 _PNG = re.compile(rb"iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")

@@ -56,6 +56,7 @@ from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
 from rules.components import Faction
 
+HOUR = timedelta(hours=1)
 FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
@@ -379,7 +380,7 @@ def _person(seen: _Watch, its_round: Round, table: Table, tenure: Tenure, who: s
     hours = seen.tournament.settings.people.show_hours
     begun = its_round.opens
     asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now:
+    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now < begun + hours * HOUR:
         gone = int((now - begun) / timedelta(hours=1))
         seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)

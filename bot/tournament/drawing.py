@@ -603,17 +603,19 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
     for table in made.tables:
         for seat in table.seats:
             tables.setdefault(seat.entrant, []).append(table)
-    subject = say("tournament-draw.subject", title=tournament.title)
     cause = f"draw.{made.rounds[0]}"
     for handle, own in tables.items():
         entrant = known[handle]
+        subject = say("tournament-draw.subject", title=tournament.title, tables=len(own))
         told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
         told += [_table_in_words(tournament, made, table, handle, known) for table in own]
         until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
         told.append(_what_follows(tournament, until, session.now, entrant))
+        told.append(_what_comes_then(tournament, made))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
         tell(session, entrant, Letter(subject, told, cause))
+    subject = say("tournament-draw.subject", title=tournament.title, tables=0)
     for handle in made.sat_out:
         told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
         tell(session, known[handle], Letter(subject, told, cause))
@@ -659,6 +661,14 @@ def _other_player(seat: Seated, known: Others) -> str:
 def _missing_factions(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
     there = {seat.faction for seat in table.seats}
     return [faction for faction in box_of(tournament.settings) if faction not in there]
+
+
+def _what_comes_then(tournament: Tournament, made: DrawRecord) -> str:
+    """Say until when a round is played and what comes after it in this format."""
+    rounds = tournament.settings.rounds
+    facts = {"days": rounds.days, "several": len(made.rounds) > 1, "final": rounds.final}
+    kind = "last" if made.kind == "final" else tournament.settings.format
+    return f"{say('tournament-draw.lasts', **facts)} {say(f'tournament-draw.then-{kind}', **facts)}"
 
 
 def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:

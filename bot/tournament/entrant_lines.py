@@ -545,7 +545,8 @@ def state_in_words(conn: Connection, entrant: Entrant) -> str:
     ladder = tournament.settings.format == "ladder" and tournament.state in ("open", "drawn", "running")
     if ladder and entrant.state in ("confirmed", "playing") and not entries.is_playing(conn, entrant):
         ready = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")}
-        return say("tournament-state.ladder", ready=entrant.number in ready)
+        count = len(ready)
+        return say("tournament-state.ladder", ready=entrant.number in ready, count=count, missing=max(0, SEATS - count))
     return say(f"tournament-state.{entrant.state}")
 
 

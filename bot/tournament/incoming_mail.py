@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.effort import Exhausted
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, joining
 from bot.language.command_lines import without_courtesy
@@ -190,12 +191,6 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
 
 # --- mail to a game --------------------------------------------------------------------------------------------------
 
-_MAY_CONCERN = re.compile(
-    r"\b(?:withdraw\w*|quit\w*|resign\w*|drop\w*|leav\w+|out|down|off|play|go on|continue"
-    r"|protest\w*|director\w*|organi[sz]er\w*)\b",
-    re.IGNORECASE,
-)
-
 
 def is_event_line(text: str) -> bool:
     """Is this a line that concerns an event, as it stands?"""
@@ -203,23 +198,18 @@ def is_event_line(text: str) -> bool:
     return isinstance(read, ToOrganisers | Protest) or (isinstance(read, Withdraw) and bool(read.games))
 
 
+_CONCERNS = re.compile(
+    r"\b(?:withdraw|leav(?:e|ing)|quit|resign|drop out|pull out)\b.{0,30}\b(?:cup|tournament|event)\b"
+    r"|^\W*i (?:hereby )?protest\b",
+    re.IGNORECASE,
+)
+
+
 def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set[str]:
     """Return which lines of a mail to a game may concern its event: somebody leaves, protests, or writes to its
     organisers."""
-    near = [line for line in lines if _MAY_CONCERN.search(line)]
-    table = tournament_rounds.table_of_game(conn, game_id) if near else None
-    if table is None:
-        return set()
-    found = {line for line in near if is_event_line(line)}
-    for line in near:
-        (read,) = mail_lines.read_mail([line], NOTHING, table.tournament_id).lines
-        if isinstance(read[1], Unread) and read[1].suggestions[:1] and _concerns(read[1].suggestions[0]):
-            found.add(line)
-    return found
-
-
-def _concerns(suggestion: str) -> bool:
-    return suggestion.split()[0] in ("withdraw", "protest") and suggestion != mail_lines.FORMS["withdraw"]
+    near = {line for line in lines if is_event_line(line) or mail_lines.leaves(line) or _CONCERNS.search(line)}
+    return near if near and tournament_rounds.table_of_game(conn, game_id) else set()
 
 
 def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
@@ -232,7 +222,10 @@ def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: I
     entrant = tournaments.entrant_of_person(session.conn, tournament.id, came.sender)
     if entrant is None:
         return None
-    read = mail_lines.read_mail(lines, NOTHING, tournament.id, entrant_lines.place_of(session.conn, entrant))
+    try:
+        read = mail_lines.read_mail(lines, NOTHING, tournament.id, entrant_lines.place_of(session.conn, entrant))
+    except Exhausted:
+        return None  # the game answers that the mail is too much
     post = IncomingMail(entrant.address, read, f"{game_id}.{came.message_id}", came.message_id or "", came.subject)
     said = [(text, line) for text, line in read.lines if not isinstance(line, Talk)]
     with joining(session.conn):
@@ -479,7 +472,8 @@ def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight)
             line = found["verb"] + first[found.end() :]
             post = replace(post, own=tuple(line if each is first else each for each in post.own))
         elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
-            told = say("tournament.step.which", verb=found["verb"].strip().lower(), events=sorted(theirs))
+            lines = [f"“{found['verb'].strip().lower()} {event}”" for event in sorted(theirs)]
+            told = say("tournament.step.which", lines=lines)
     told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")

@@ -33,7 +33,6 @@ from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
 from bot.wording import say
-from bot.wording.filters import name
 from rules.components import Faction, faction_name
 
 """The author of a result that follows from the end of a game."""
@@ -110,14 +109,17 @@ def write_result(
     return kept
 
 
-def result_told(kept: Result) -> str:
-    """Return a result in words, as what it is: who has won and how, or who decided it."""
+def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
+    """Return a result in words, as what it is: who has won and how, or who decided it. ``players``: the names of those
+    who may be named, by handle."""
     outcome = kept.outcome
     if not outcome.winners:
         return say("tournament.result.void")
     how = decided_how(outcome)
     facts = {"turn": outcome.turn, "seats": len(outcome.seats), "by": kept.by}
-    winners = [name(faction) for faction in outcome.winners]
+    held = {seat.faction: seat.tenures[-1].entrant for seat in outcome.seats if seat.tenures}
+    who = {faction: (players or {}).get(held.get(faction, ""), "") for faction in outcome.winners}
+    winners = [say("tournament.result.winner", faction=faction, who=of) for faction, of in who.items()]
     return say("tournament.result.won", winners=winners, how=say(f"tournament.kind.{how}", **facts))
 
 
@@ -135,7 +137,10 @@ def result_in_words(outcome: TableOutcome) -> str:
 
 def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:
     outcome, about = kept.outcome, desk.table_name(table)
-    told = [say("tournament.result.told", table=about, game=table.game_id, told=result_told(kept))]
+    tournament = tournaments.find_tournament(session.conn, table.tournament_id)
+    known = [] if publication.played_unknown(tournament) else desk.players_at(session.conn, table)
+    result = result_told(kept, {each.handle: each.public_name for each in known if each.name and each.shown})
+    told = [say("tournament.result.told", table=about, game=table.game_id, told=result)]
     told += [say("tournament.result.why", why=kept.why)] if kept.why else []
     told += [say("tournament.result.amended", table=about)] if amended else []
     subject = say("tournament.result.subject", table=about)

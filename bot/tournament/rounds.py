@@ -204,7 +204,8 @@ def _tell_round_closed(
             say("tournament.round.sum", round=closed.number, sum=sum_of_round(published, closed.number)),
             *own.get(entrant.number, ()),
         ]
-        tell(session, entrant, Letter(subject, told, f"closed.{closed.number}"))
+        ready = ("ready",) if tournament.settings.format == "ladder" and entrant.state != "out" else ()
+        tell(session, entrant, Letter(subject, told, f"closed.{closed.number}", ready=ready))
 
 
 def _what_comes(tournament: Tournament, comes: Following) -> str:

@@ -371,3 +371,11 @@ def test_a_stopwatch_keeps_every_block_and_the_median_of_some_work() -> None:
     watch.taken = [3.0, 1.0, 2.0]
     assert (watch.median, watch.worst, watch.total) == (2.0, 3.0, 6.0)
     assert Measurement("a", 1, "ms", aim=1.0).reached, "nothing to compare with"
+
+
+def test_a_game_that_moves_in_slots_moves_at_no_other_moment_and_takes_longer(tmp_path: Path) -> None:
+    (tmp_path / "slots").mkdir()
+    once = play_game(tmp_path, "slots", Manner("swift", True, turns=1))
+    slots = play_game(tmp_path / "slots", "slots", Manner("swift", True, turns=1, slots=12))
+    assert slots.days * 24 % 12 == 12 - measure.START.hour % 12
+    assert slots.days > once.days

@@ -73,12 +73,10 @@ def test_it_is_left_out_where_nothing_is_named_and_that_is_said(
     ran.stdout.fnmatch_lines(["1 tests are long: ./mentat test --all runs all of them"])
 
 
-@pytest.mark.parametrize(("day", "value"), [(20, 1), (21, 2)])
-def test_of_one_that_may_not_be_left_out_one_value_runs_each_day(clone: pytest.Pytester, day: int, value: int) -> None:
-    changed = (
-        CONFTEST
-        + f"""
-long_tests.WITH_ONE_VALUE = ("tests_of_it/",)
+def ran_on(clone: pytest.Pytester, day: int, setting: str, *asked: str) -> list[str]:
+    """The tests that run on a day, with this setting of the module in force."""
+    changed = f"""{CONFTEST}
+long_tests.{setting}
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
@@ -92,11 +90,25 @@ class OfADay(long_tests.ShortTests):
 def pytest_configure(config):
     config.pluginmanager.register(OfADay(config))
 """
-    )
     clone.makeconftest(changed.replace("from pathlib", "import pytest\nfrom pathlib", 1))
-    ran = clone.runpytest_subprocess("-s")
-    assert ran.parseoutcomes()["passed"] == 2
-    ran.stdout.fnmatch_lines([f"*ran test_long?{value}? test_short*"])
+    (line,) = (line for line in clone.runpytest_subprocess("-s", *asked).outlines if "ran test_" in line)
+    return line.partition("ran ")[2].split()
+
+
+@pytest.mark.parametrize(("day", "value"), [(20, 1), (21, 2)])
+def test_of_one_that_may_not_be_left_out_one_value_runs_each_day(clone: pytest.Pytester, day: int, value: int) -> None:
+    ran = ran_on(clone, day, 'WITH_ONE_VALUE = ("tests_of_it/",)')
+    assert ran == [f"test_long[{value}]", "test_short"]
+
+
+def test_of_all_tests_the_halved_run_every_second_value_and_the_others_tomorrow(clone: pytest.Pytester) -> None:
+    days = [ran_on(clone, day, 'HALVED = ("tests_of_it/",)', "--all") for day in (20, 21)]
+    assert sorted(days) == [["test_long[1]", "test_short"], ["test_long[2]", "test_short"]]
+
+
+def test_one_half_of_what_is_named_runs_today_and_the_other_tomorrow(clone: pytest.Pytester) -> None:
+    days = [ran_on(clone, day, "HALVED = ()", "--half", "tests_of_it") for day in (20, 21)]
+    assert sorted(days[0] + days[1]) == ["test_long[1]", "test_long[2]", "test_short"]
 
 
 @pytest.mark.parametrize("named", [["--all"], ["tests_of_it"], ["-k", "both"]], ids=["all", "path", "word"])

@@ -75,8 +75,9 @@ def test_entries_take_no_time_and_a_withdrawn_one_stays_as_cancelled() -> None:
 def test_public_dates_of_tables_and_rounds_name_nobody() -> None:
     tables = calendar_file("open tables", dates_of_tables(FOUR))
     assert [str(event["SUMMARY"]) for event in events(tables)] == [
-        "carthag-2 starts", *(f"{name} ends unless it fills" for name in ("arrakeen-7", "sietch-3", "tabr-4")),
-    ]  # fmt: skip
+        "carthag-2 starts",
+        *(f"{name} ends unless it fills" for name in ("arrakeen-7", "sietch-3", "tabr-4")),
+    ]
     event = Published(
         tournament="cup",
         settings="",

@@ -211,3 +211,12 @@ def test_off_means_off(tmp_path: object) -> None:
     assert made.says("bob", "any open games?").disposition == "rejected"
     assert made.letters("bob") == []
     assert made.letters(ADDRESS) == []
+
+
+@pytest.mark.parametrize("line", ["How does this work? Do I need the board?", "any open games? Is there a fee?"])
+def test_a_question_is_answered_and_goes_to_the_game_master(lobby: Lobby, line: str) -> None:
+    lobby.opens("ann")
+    lobby.proves("bob", line)
+    assert len(lobby.letters("bob")) == 1
+    (told,) = lobby.letters("gm@arrakis.example")
+    assert line.rpartition("? ")[2] in told.text

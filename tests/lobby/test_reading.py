@@ -130,9 +130,20 @@ DIALOGUE: Sequence[tuple[Known, str, Wanted]] = (
     (SEATED, "let's wait till Monday", (WaitUntil, {"until": date(2026, 12, 7)})),
     (SEATED, "warten bis Freitag", (WaitUntil, {"until": date(2026, 12, 4)})),
     (SEATED, "we can begin with five and a computer", (Start, {"opponents": True})),
-    *((ASKED, text, (Reply, {"yes": True, "table": "arrakeen-7"})) for text in (
-        "still here", "yes", "ok", "I'm ready", "ja", "oui", "sí", "👍", "count me in",
-    )),
+    *(
+        (ASKED, text, (Reply, {"yes": True, "table": "arrakeen-7"}))
+        for text in (
+            "still here",
+            "yes",
+            "ok",
+            "I'm ready",
+            "ja",
+            "oui",
+            "sí",
+            "👍",
+            "count me in",
+        )
+    ),
     (ASKED, "no", (Reply, {"yes": False})),
     (OVER, "rematch", (Rematch, {"table": "ix-1"})),
     (OVER, "same again?", (Rematch, {"table": "ix-1"})),
@@ -144,7 +155,7 @@ DIALOGUE: Sequence[tuple[Known, str, Wanted]] = (
     (NOTHING, "no more of these", (Stop, {"letters": "tables"})),
     (NOTHING, "unsubscribe", (Stop, {"letters": "tables"})),
     (NOTHING, "no weekly letter", (Stop, {"letters": "weekly"})),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("known", "text", "wanted"), DIALOGUE, ids=[text for _, text, _ in DIALOGUE])
@@ -155,18 +166,50 @@ def test_every_phrasing_of_the_dialogue_is_carried_out_or_asked_about(known: Kno
 
 HERE = Meant(tables=("arrakeen-7",))
 LINES: Sequence[Request] = (
-    ListTables(), ListTables(Filters("gf9", "table", True)), Join(HERE), Join(HERE, "guild = emperor, *", "Ann"),
-    Leave(HERE), Leave(every=True), Wait(HERE), Wait(HERE, wanted=False), StandBy(), StandBy(wanted=False),
-    StandBy(True, Filters("gf9", "swift"), date(2027, 1, 1)), Wish(HERE, "*, harkonnen"), Wish(HERE, name="Ann"),
-    Open(form=True), Open("wbc-2018", "steady", 6, 5, date(2026, 12, 12), "opener", "wishes", "one", "gunboat", 0.9),
-    Open(opponents=True, private=True, rated=False), Open(like=HERE, title="Friday night"), Open(starts="date"),
+    ListTables(),
+    ListTables(Filters("gf9", "table", True)),
+    Join(HERE),
+    Join(HERE, "guild = emperor, *", "Ann"),
+    Leave(HERE),
+    Leave(every=True),
+    Wait(HERE),
+    Wait(HERE, wanted=False),
+    StandBy(),
+    StandBy(wanted=False),
+    StandBy(True, Filters("gf9", "swift"), date(2027, 1, 1)),
+    Wish(HERE, "*, harkonnen"),
+    Wish(HERE, name="Ann"),
+    Open(form=True),
+    Open("wbc-2018", "steady", 6, 5, date(2026, 12, 12), "opener", "wishes", "one", "gunboat", 0.9),
+    Open(opponents=True, private=True, rated=False),
+    Open(like=HERE, title="Friday night"),
+    Open(starts="date"),
     Open(opponents=False, private=False, rated=True, starts="itself", newcomers="any", factions="auction"),
-    Invite(HERE, ("ann@ix.example", "bob@ix.example")), Start(HERE), Start(HERE, opponents=True), WaitUntil(HERE),
-    WaitUntil(HERE, date(2026, 12, 7)), Prolong(HERE), Close(HERE), Reply(True, HERE), Reply(False, HERE),
-    Reply(False, HERE, date(2027, 1, 1)), Confirm("k7m2p9"), NotMe(), Rematch(HERE), MyGames(), Stop(),
-    Stop("weekly"), Weekly(), Calendar(), Calendar(weekly=True), Practice("gf9-basic", "fremen"), Practice(),
-    UseAddress(), Help(), ToGameMaster("May I bring my brother?"),
-)  # fmt: skip
+    Invite(HERE, ("ann@ix.example", "bob@ix.example")),
+    Start(HERE),
+    Start(HERE, opponents=True),
+    WaitUntil(HERE),
+    WaitUntil(HERE, date(2026, 12, 7)),
+    Prolong(HERE),
+    Close(HERE),
+    Reply(True, HERE),
+    Reply(False, HERE),
+    Reply(False, HERE, date(2027, 1, 1)),
+    Confirm("k7m2p9"),
+    NotMe(),
+    Rematch(HERE),
+    MyGames(),
+    Stop(),
+    Stop("weekly"),
+    Weekly(),
+    Calendar(),
+    Calendar(weekly=True),
+    Practice("gf9-basic", "fremen"),
+    Practice(),
+    UseAddress(),
+    Help(),
+    ToGameMaster("May I bring my brother?"),
+)
 
 
 @pytest.mark.parametrize("known", [NOTHING, SEATED, Known(TODAY)], ids=["open", "seated", "unknown"])
@@ -244,11 +287,16 @@ def test_wishes_that_are_no_factions_are_named_and_the_others_kept() -> None:
 def test_a_story_around_a_join_hides_nothing_of_it() -> None:
     mail = read_mail(
         [
-            "Hi!", "", "I've played Dune at conventions for twenty years and would love to try it by mail.",
-            "Put me down for arrakeen-7. I'd like the Emperor.", "", "Cheers", "Tom",
+            "Hi!",
+            "",
+            "I've played Dune at conventions for twenty years and would love to try it by mail.",
+            "Put me down for arrakeen-7. I'd like the Emperor.",
+            "",
+            "Cheers",
+            "Tom",
         ],
         NOTHING,
-    )  # fmt: skip
+    )
     assert [facts_of(request)["wishes"] for request in mail.requests] == ["emperor"]
     assert "conventions" in for_game_master(mail)
 
@@ -317,10 +365,16 @@ def test_a_blank_that_nobody_filled_in_is_named(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Join Arrakeen-7", "JOIN ARRAKEEN-7.", "join: arrakeen-7", "* join arrakeen-7", "*join arrakeen-7*",
-        "join “arrakeen-7”", "join arrakeen 7", "join arrakeen-7, please, and thank you for running this!",
+        "Join Arrakeen-7",
+        "JOIN ARRAKEEN-7.",
+        "join: arrakeen-7",
+        "* join arrakeen-7",
+        "*join arrakeen-7*",
+        "join “arrakeen-7”",
+        "join arrakeen 7",
+        "join arrakeen-7, please, and thank you for running this!",
     ],
-)  # fmt: skip
+)
 def test_signs_around_a_line_make_no_difference(line: str) -> None:
     assert only(NOTHING, line) == Join(Meant(("arrakeen-7",), "arrakeen-7"))
 
@@ -329,3 +383,47 @@ def test_a_name_after_a_full_stop_belongs_to_the_join() -> None:
     request = only(NOTHING, "count me in for arrakeen-7, as guild or emperor. I'm Bob")
     assert isinstance(request, Join)
     assert (request.wishes, request.name) == ("guild = emperor", "Bob")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Good evening.",
+        "Good morning Ann,",
+        "Thanks!",
+        "Thank you very much",
+        "Cheers",
+        "Best wishes",
+        "Greetings from Rome",
+        "All the best",
+        "Please",
+    ],
+)
+def test_a_courtesy_is_no_yes(line: str) -> None:
+    assert read_mail([line], ASKED).requests == ()
+
+
+GIST: Sequence[tuple[Known, str, Wanted]] = (
+    (NOTHING, "Looking for a game, preferably a fast one", (ListTables, {"tempo": "swift"})),
+    (NOTHING, "is the friday night table still open?", (Join, {"table": "carthag-2"})),
+    (NOTHING, "Could you squeeze me into arrakeen-7?", (Join, {"table": "arrakeen-7"})),
+    (SEATED, "something came up, I have to withdraw", (Leave, {"table": "arrakeen-7"})),
+    (NOTHING, "waitlist me for sietch-3", (Wait, {"table": "sietch-3"})),
+    (NOTHING, "let's set up a gf9 basic game for five", (Open, {"ruleset": "gf9-basic", "most": 5})),
+    (SEATED, "can my brother joe@example.org join as well?", (Invite, {"addresses": ("joe@example.org",)})),
+    (SEATED, "we have enough players, please start", (Start, {"table": "arrakeen-7"})),
+    (ASKED, "sorry, not any more", (Reply, {"yes": False})),
+    (OVER, "that was fun, another one with the same players?", (Rematch, {"table": "ix-1"})),
+)
+
+
+@pytest.mark.parametrize(("known", "text", "wanted"), GIST, ids=[text for _, text, _ in GIST])
+def test_a_sentence_that_is_no_form_is_asked_about_and_not_carried_out(known: Known, text: str, wanted: Wanted) -> None:
+    mail = read_mail([text], known)
+    assert mail.requests == ()
+    assert asks_rightly(mail, known, [wanted])
+
+
+def test_a_yes_to_a_letter_about_a_table_is_a_join_unless_an_answer_is_due() -> None:
+    assert only(AT_ARRAKEEN, "yes") == Join(HERE)
+    assert only(ASKED, "yes") == Reply(True, HERE)

@@ -166,7 +166,7 @@ def test_sixty_strangers_find_eight_tables(office: PostOffice, tmp_path: Path, m
     lobby = Lobby.at(tmp_path, config)
     chance = random.Random("sixty strangers")
     with lobby.session() as session:
-        ids = [open_table(session, "", settings_of(session, Open(most=SEATS)), by_desk=True).id for _ in range(TABLES)]
+        ids = [open_table(session, "", settings_of(session, Open(most=SEATS))).id for _ in range(TABLES)]
     people = {}
     for number, address in enumerate(PEOPLE):
         asks = chance.choice(["any open games?", "games", f"join {ids[number % TABLES]}", f"join {ids[0]} as guild"])

@@ -43,6 +43,9 @@ def told(world: World, faction: str) -> str:
     [
         "explain battle", "why did I lose the battle?", "Why did I lose?", "how did that battle go wrong",
         "what happened in the battle in Tuek's Sietch?", "Hi, can you explain the battle please", "who won the battle",
+        "Why did I lose that fight?", "I don't understand why I lost", "what killed my leader?",
+        "Can you explain how the battle in Tuek's Sietch was calculated?", "Why did Guild win?",
+        "how did that battle go wrong?? I had more troops", "why did my Bashar lose against Staban?",
     ],
 )  # fmt: skip
 def test_who_asks_why_they_lost_gets_the_reckoning(world: World, asked: str) -> None:

@@ -39,7 +39,7 @@ class Writer:
 
 
 def seen(sender: str | None = "ann@x.example") -> Any:
-    return SimpleNamespace(incoming=SimpleNamespace(sender=sender, subject="s" * 90) if sender else None)
+    return SimpleNamespace(incoming=SimpleNamespace(sender=sender, subject="s" * 90, date=None) if sender else None)
 
 
 WHOSE = say("put-aside.whose", sender="ann@x.example", about="s" * 80)
@@ -221,7 +221,7 @@ def test_everybody_is_told_by_when_what_all_know_of_may_be_answered_in_their_own
     zones = {"guild": "UTC", "fremen": "Asia/Kolkata"}
     seats = {faction: SimpleNamespace(timezone=zone) for faction, zone in zones.items()}
     play = SimpleNamespace(asked=lambda: asked)
-    table: Any = SimpleNamespace(play=play, due=lambda each: each.due, seats=seats)
+    table: Any = SimpleNamespace(play=play, due=lambda each: each.due, seats=seats, press="open")
     notices.tell_new_deadline(writer, table, "extend", *before, told="Sorry.")
     own, subject = say("desk.own-words", words="Sorry."), say("extend.subject")
     for faction, zone in zones.items():

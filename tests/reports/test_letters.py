@@ -202,11 +202,17 @@ def test_a_deadline_is_told_on_the_readers_own_clock() -> None:
 
 @pytest.mark.parametrize(
     ("left", "said"),
-    [(60, "in 2 days"), (20, "in 20 hours"), (0.5, "in 30 minutes"), (1 / 60, "in 1 minute"), (-3, "now")],
+    [(60, "in 2 days"), (20, "in 20 hours"), (0.5, "in 30 minutes"), (1 / 60, "in 1 minute"), (1 / 120, "now")],
 )
 def test_how_long_there_is_until_a_deadline(left: float, said: str) -> None:
     soon = replace(HARKONNEN, wanted=(replace(SHIPMENT, due=NOW + timedelta(hours=left)),))
     assert f"({said})" in letters.private_report(soon).text
+
+
+def test_a_deadline_that_is_past_is_not_told_as_one_to_come() -> None:
+    past = replace(HARKONNEN, wanted=(replace(SHIPMENT, due=NOW - timedelta(hours=3)),))
+    assert "The deadline has passed: please answer now." in letters.private_report(past).text
+    assert " by " not in letters.private_report(past).subject
 
 
 def test_different_deadlines_are_told_with_their_questions() -> None:

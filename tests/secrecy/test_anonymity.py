@@ -13,6 +13,8 @@ from bot.desk import clocks, seats, speech
 from bot.desk.game_view import game_page, json_view
 from bot.desk.powers import DeskRequest
 from bot.render.text import as_text
+from bot.service.loop import poll
+from bot.service.mail_servers import open_mailbox
 from bot.store import deadlines
 from bot.store.database import reading
 from bot.store.retention import MessageFilter, list_messages
@@ -255,3 +257,24 @@ def test_a_game_without_slots_answers_at_once(tmp_path: Path) -> None:
     world.new_game("ah-basic", press="open,gunboat,slots=0")
     assert take(world, world.mail("guild", "status")) == "orders"
     world.engine.dispose()
+
+
+def test_mail_waits_in_the_mailbox_and_leaves_it_at_the_slot(slotted: World) -> None:
+    owes = who_owes(slotted)
+    mailbox = open_mailbox(slotted.settings)
+    new = slotted.settings.mailbox.maildir / "new"
+    (new / "1.mail").write_bytes(slotted.mail(owes, slotted.line(owes, "prediction")))
+    for hours, left in ((0, 1), (1, 1), (1, 0)):
+        slotted.wait(hours)
+        poll(slotted.moderator, mailbox, lambda: slotted.now)
+        assert len([*new.iterdir(), *(new.parent / "cur").iterdir()]) == left
+    assert "prediction" not in slotted.asked().get(owes, ())
+
+
+def test_who_has_written_is_not_reminded_while_their_mail_waits(slotted: World) -> None:
+    owes = who_owes(slotted)
+    slotted.now += timedelta(hours=16)
+    assert take(slotted, slotted.mail(owes, slotted.line(owes, "prediction"))) == "waiting"
+    before = slotted.written()
+    slotted.wait(1.9)
+    assert slotted.written() == before

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.archive.games import ArchivePolicy
 from bot.desk import seats, speech
 from bot.desk.powers import DeskRequest
 from bot.language.orders import write
@@ -19,6 +20,7 @@ from rules.random_players import RandomPlayer
 from tests.moderator.table import FOLDS, GAME, World
 from tests.moderator.twins import Twins
 from tests.secrecy.silent_games import onlookers
+from tests.secrecy.test_archive import built
 
 CONFIG = FOLDS + "[clock]\nbank_hours = 6\n"
 SLOT = timedelta(hours=2)
@@ -65,7 +67,7 @@ class Inbox:
 def inboxes(tmp_path: Path) -> Iterator[tuple[Twins, Inbox, Inbox]]:
     (tmp_path / "first").mkdir()
     world = World.at(tmp_path / "first", CONFIG)
-    world.new_game("ah-basic", press="grey,gunboat", tempo="swift")
+    world.new_game("ah-basic", press="grey,gunboat", tempo="swift", archive=ArchivePolicy("public"))
     twins = Twins(world, tmp_path, "turns", CONFIG)
     world.engine.dispose()
     yield twins, Inbox(twins.one, LATE[0]), Inbox(twins.other, LATE[1])
@@ -100,7 +102,9 @@ def lines_apart(slot: int, days: tuple[str, str]) -> dict[Faction, tuple[tuple[s
     }.get(slot, {})  # type: ignore[return-value]
 
 
-def test_no_byte_and_no_moment_of_others_differs_over_three_turns(inboxes: tuple[Twins, Inbox, Inbox]) -> None:
+def test_no_byte_and_no_moment_of_others_differs_over_three_turns(
+    inboxes: tuple[Twins, Inbox, Inbox], tmp_path: Path
+) -> None:
     twins, first, second = inboxes
     chance, player, number = Chance("three anonymous turns", {}), RandomPlayer("anonymous"), 0
     others = onlookers(*PARTIES)
@@ -131,3 +135,6 @@ def test_no_byte_and_no_moment_of_others_differs_over_three_turns(inboxes: tuple
             assert list(twins.differences(others)) == [], f"slot {slot}"
     assert list(twins.differences(others)) == []
     assert twins.one.table().play.state.turn > 3 or twins.one.table().play.over
+    archives = [built(world, tmp_path / name) for name, world in (("one", twins.one), ("other", twins.other))]
+    assert f"game/{GAME}/index.html" in archives[0]
+    assert archives[0] == archives[1]

@@ -1,0 +1,66 @@
+"""Volunteers are asked, one after the other, when a seat of a running game becomes free."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.lobby.joining import offer_seat_of_game
+from bot.lobby.tables import LobbyRefused
+from tests.cli.conftest import Mentat
+from tests.lobby.people import Lobby
+from tests.moderator.table import GAME
+
+
+def offered(lobby: Lobby) -> str:
+    with lobby.session() as session:
+        return offer_seat_of_game(session, GAME, "guild").id
+
+
+def test_the_first_who_stands_by_is_asked_and_takes_the_seat(lobby: Lobby) -> None:
+    lobby.world.new_game()
+    for name in ("bob", "cid"):
+        lobby.proves(name, "standby")
+    table = offered(lobby)
+    assert lobby.subjects("bob")[-1] == f"A seat for you: Guild in {GAME}, turn 1"
+    assert lobby.seats(table, "offered") == ["bob"]
+    lobby.proves("bob", f"yes {table}")
+    assert lobby.world.table().seats["guild"].address == "bob@example.org"
+    assert lobby.newest("bob").faction == "guild"
+    assert lobby.table(table).state == "ended"
+    assert "A seat for you" not in " ".join(lobby.subjects("cid"))
+
+
+def test_who_says_no_or_nothing_is_not_asked_again_and_the_next_is(lobby: Lobby) -> None:
+    lobby.world.new_game()
+    for name in ("bob", "cid", "dora"):
+        lobby.proves(name, "standby")
+        lobby.wait(0.1)
+    table = offered(lobby)
+    lobby.proves("bob", "no")
+    assert lobby.seats(table, "offered") == ["cid"]
+    lobby.wait(52)
+    assert lobby.seats(table, "offered") == ["dora"]
+    lobby.proves("cid", f"yes {table}")
+    assert lobby.world.table().seats["guild"].address == "guild@players.example"
+    lobby.proves("dora", "yes")
+    assert lobby.world.table().seats["guild"].address == "dora@example.org"
+
+
+def test_players_of_the_game_are_not_asked_and_later_volunteers_are(lobby: Lobby) -> None:
+    lobby.world.new_game()
+    lobby.proves("fremen@players.example", "standby")
+    table = offered(lobby)
+    assert lobby.seats(table, "offered") == []
+    lobby.proves("bob", "standby gf9")
+    lobby.wait(1)
+    assert lobby.seats(table, "offered") == []
+    lobby.proves("cid", "standby")
+    lobby.wait(1)
+    assert lobby.seats(table, "offered") == ["cid"]
+
+
+def test_a_seat_is_offered_once_at_a_time(lobby: Lobby, mentat: Mentat) -> None:
+    lobby.world.new_game()
+    offered(lobby)
+    with pytest.raises(LobbyRefused, match="offered already"):
+        offered(lobby)
