@@ -134,6 +134,9 @@ def play_first_table(cup: Live, game: str) -> int:
 
 
 def judge(cup: Live, *verdicts: str) -> None:
+    """The table has had two days to reply, and both arbiters answer."""
+    for _ in range(9):
+        cup.tick(6)
     for who, words in zip(JUDGES, verdicts, strict=True):
         cup.replies(who, words, about="Verdict")
 
