@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import count, product
+from typing import Literal
 
 from bot.effort import charge
 from bot.language.lines import LONGEST, Context
@@ -185,11 +186,16 @@ def _may_be_left(rest: str, command: Command) -> bool:
 # --- what one wants to do --------------------------------------------------------------------------------------------
 
 
+TaskName = Literal[
+    "time", "late", "away", "seats", "tone", "same", "speech", "mistakes", "end", "desk", "sight"
+]  # headings of the help
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Something that a game master wants to do: its powers, and how people speak of it."""
 
-    name: str
+    name: TaskName
     powers: Sequence[str]
     words: Phrases
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from difflib import get_close_matches
@@ -327,13 +327,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
             first = named.lower().split()[0]
             if first in _absent(table):
-                return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
-            shared = [(each, name) for each, name in known_players(table) if first in _names_of(name)]
+                return say("desk-mail.not-played", game=table.id, seats=_seated(table))
+            shared = [each for each, name in known_players(table) if first in _names_of(name)]
             named = named.split()[0] if shared else named
-            return say("desk-mail.no-seat", said=named, seats=shared or list(_seated(table)), shared=bool(shared))
+            return say("desk-mail.no-seat", said=named, seats=_seated(table, shared), shared=bool(shared))
         if why or table is None or all(seat in table.seats for seat in _seats_said(read)):
             return why
-        return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
+        return say("desk-mail.not-played", game=table.id, seats=_seated(table))
 
     def wrong(line: str) -> Unread | None:
         if LINE_END in line:
@@ -365,7 +365,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if isinstance(read, DeskLine) and short:  # it would be one in a line of its own
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
         if table and any(each in text.lower().split() for each in _absent(table)):
-            return Unread(say("desk-mail.not-played", game=table.id, seats=list(_seated(table))), chatter=True)
+            return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
         if lines := _likely_lines(text, context, table):
             return Unread(
                 say("desk-mail.about", lines=lines), chatter=isinstance(read, DeskLine) or not read.suggestion
@@ -466,9 +466,10 @@ def _names_of(name: str) -> set[str]:
     return {name.lower(), name.lower().split()[0]}
 
 
-def _seated(table: Table | None) -> Iterator[tuple[Faction, str]]:
-    names = dict(known_players(table)) if table else {}
-    return ((faction, names.get(faction, "")) for faction in (table.seats if table else ()))
+def _seated(table: Table, but: Collection[Faction] = ()) -> list[str]:
+    names = dict(known_players(table))
+    seats = [faction for faction in table.seats if not but or faction in but]
+    return [say("desk-game.who", faction=faction, player=names.get(faction, "")) for faction in seats]
 
 
 def _absent(table: Table) -> list[str]:

@@ -400,7 +400,7 @@ def test_what_is_done_to_a_person_from_the_desk_of_a_game_stands_in_its_act_log(
     mail(begun, desk, f"warn {guild}: No.", f"ban {guild}", sender=GAME_MASTER)
     asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
     mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
-    mail(begun, desk, f"unban {guild}", sender=GAME_MASTER, subject="back")
+    mail(begun, desk, f"unban {guild}", sender=GAME_MASTER)
     assert acts(begun) == ["warn", "ban", "unban"]
 
 

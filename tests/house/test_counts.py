@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 124_600,
+    "lines": 125_700,
     "lab_lines": 8_200,
-    "code_lines": 90_600,
+    "code_lines": 91_400,
     "import_share": 8.6,
     "small_modules": 36,
     "crowded_functions": 80,
     "unformatted": 88,
-    "doc_strings": 3_690,
+    "doc_strings": 3_740,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
