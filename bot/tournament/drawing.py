@@ -23,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bot.competition.credits import STAGES
-from bot.competition.factions import box_of
+from bot.competition.factions import box_of, undrawn_factions
 from bot.competition.outcomes import Handle
 from bot.competition.published import DrawRecord, Pair, Seated, TableDrawn, apart_digest, roster_digest, round_seed
 from bot.competition.ratings import START_RATING
@@ -645,7 +645,8 @@ def _table_in_words(tournament: Tournament, made: DrawRecord, table: TableDrawn,
         others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
     if own.faction:
-        return say("tournament-draw.table", faction=own.faction, missing=_missing_factions(tournament, table), **facts)
+        missing, undrawn = _missing_factions(tournament, table), _undrawn_factions(tournament, made, table)
+        return say("tournament-draw.table", faction=own.faction, missing=missing, undrawn=undrawn, **facts)
     offers = card_offers(tournament.settings, tournament.secret, made.seed, table)
     factions = factions_on_offer(tournament.settings, made.seed, table)
     return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
@@ -660,6 +661,14 @@ def _other_player(seat: Seated, known: Others) -> str:
 def _missing_factions(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
     there = {seat.faction for seat in table.seats}
     return [faction for faction in box_of(tournament.settings) if faction not in there]
+
+
+def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDrawn) -> Sequence[Faction]:
+    if tournament.settings.factions.by != "trade":
+        return []
+    drawn = next(each for each in made.tables if (each.round, each.table) == (table.round, table.table))
+    missing = _missing_factions(tournament, table)
+    return [faction for faction in undrawn_factions(tournament.settings, drawn) if faction in missing]
 
 
 def _what_comes_then(tournament: Tournament, made: DrawRecord) -> str:
