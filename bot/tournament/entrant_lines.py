@@ -427,7 +427,8 @@ def place_of(conn: Connection, entrant: Entrant) -> str:
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:
-    return bool(factions.consents_asked(conn, entrant)) or _is_asked_otherwise(conn, entrant)
+    asked = factions.consents_asked(conn, entrant)
+    return any(paper.state == "open" for paper, _ in asked) or _is_asked_otherwise(conn, entrant)
 
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:
