@@ -126,13 +126,13 @@ class LetterWriter:
 
     # --- a table -------------------------------------------------------------------------------------------------
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: Table, event: str = "") -> None:
         for seat in table.seats.values():
             position = self.position(table, seat.faction, table.recent)
             named, press = people.pseudonym_at(self.conn, table.id, seat.faction), settings_of(table).archived
             archive = archive_paragraphs(table.policy, named, press=press)
             forum, rules = self._told_of_forum(table), rules_of(table.play)
-            position = replace(position, archive=tuple(archive), forum=forum, rules=rules)
+            position = replace(position, event=event, archive=tuple(archive), forum=forum, rules=rules)
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered))
             seat.told = table.events
