@@ -108,7 +108,7 @@ def _mended(text: str, context: CommandContext) -> Unread | None:
     """Propose what a line means whose words are misspelt, if that makes all of it a command: "pasue the gmae"."""
     known = _spelt(context.language, _written(context))
     strange = [word for word in dict.fromkeys(re.findall(r"[a-z]{4,}", text.lower())) if word not in known]
-    if not 0 < len(strange) <= MOST_MISSPELT:
+    if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is no misspelt "may"
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]

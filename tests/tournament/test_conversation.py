@@ -139,7 +139,7 @@ def test_words_that_held_a_line_back_or_were_no_command_are_named(cup: Cup, line
         ("I'd like to withdraw from the cup, sorry.", "hm, let me think", ""),
         ("withdraw?", "ja", "withdrawn"),
         ("Please don't seat me with bob@example.org, we share a flat.", "ok", "bob@example.org we share a flat"),
-        ("prefrences gild", "yes", ""),
+        ("prefrences gild", "yes", "preferences guild"),
         ("name Annie", "sorry, Anna", "Annie"),
     ],
 )
