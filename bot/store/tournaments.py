@@ -327,6 +327,7 @@ PaperKind = Literal[
     "hold",
     "reminded",
     "frozen",
+    "voided",
     "beacon",
     "check-in",
     "reply",
