@@ -294,7 +294,8 @@ def _by_itself(session: Session, seen: _Watch) -> None:
         if why:
             seen.do.append((place, say("tournament-watch.refused", step=step, why=why)))
         elif due is None or (held and held.until is None):
-            seen.do.append((place, say("tournament-watch.held-step", step=step)))
+            _, _, why_held = held.words.partition(f"\n{automatic.RESTORED}") if held else ("", "", "")
+            seen.do.append((place, say("tournament-watch.held-step", step=step, why=why_held)))
         else:
             seen.next.append(
                 (place, say("tournament-watch.next-step", step=step, held=bool(held), when=_at(due, zone)))
