@@ -658,7 +658,7 @@ def _write_draw(conn: Connection, tournament: Tournament, made: DrawRecord, come
 def _draw_in_words(made: DrawRecord, tournament: Tournament) -> str:
     said = [
         f"round {', '.join(map(str, made.rounds))} ({made.kind}) drawn: {len(made.roster)} entrants, "
-        f"{len(made.tables)} tables",
+        f"{plural(len(made.tables), 'table')}",
         f"roster {made.roster_digest}",
         "its seed is told when the round is closed" if played_unknown(tournament) else f"seed {made.seed}",
     ]
@@ -720,7 +720,15 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
     for handle, own in tables.items():
         entrant = known[handle]
         subject = say("tournament-draw.subject", title=tournament.title, tables=len(own))
-        told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
+        told = [
+            say(
+                "tournament-draw.drawn",
+                title=tournament.title,
+                tables=len(own),
+                stage=made.kind in STAGES,
+                kind=made.kind,
+            )
+        ]
         told += [_table_in_words(tournament, made, table, handle, known) for table in own]
         until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
         told.append(_what_follows(tournament, until, session.now, entrant))
@@ -787,5 +795,7 @@ def _what_comes_then(tournament: Tournament, made: DrawRecord) -> str:
 def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
     how = tournament.settings.factions.by
     if how == "draw":
-        return say("tournament-draw.next")
+        by_itself = tournament.settings.is_automatic("start")
+        begins = now + timedelta(hours=tournament.settings.steps.look_hours)
+        return say("tournament-draw.next", begins=deadline(begins, now, zone_of(entrant)) if by_itself else "")
     return say(f"tournament-draw.next-{how}", until=deadline(until, now, zone_of(entrant)))
