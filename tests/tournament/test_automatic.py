@@ -722,3 +722,37 @@ def test_a_tick_reads_nothing_of_an_event_of_200_of_which_nothing_has_changed(tm
     assert statements() <= 4
     cup.world.now += automatic.LONGEST_REST
     assert statements() > 10
+
+
+# --- a draw that is void ---------------------------------------------------------------------------------------------
+
+
+def test_a_void_draw_is_fixed_and_made_again_by_itself_with_another_beacon(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='true\nbeacon = "the lottery"\nbeacon_date = "2024-12-07"')
+    cup.until_frozen(1)
+    first = cup.frozen()
+    cup.world.now = first.at
+    for _ in range(2):
+        cup.says("beacon cup 1: 4 8 15")
+    cup.until("drawn")
+    told = cup.says("The draw was wrong, draw again")
+    assert "It is fixed and drawn again by itself" in told
+    assert "It gets another beacon." in told
+    assert (cup.cup.state, cup.tables()) == ("open", [])
+    cup.until_frozen(1)
+    assert cup.frozen().at > first.at
+    cup.world.now = cup.frozen().at
+    assert "was the beacon of an earlier draw" in cup.says("beacon cup 1: 4 8 15")
+    for _ in range(2):
+        cup.says("beacon cup 1: 16 23 42")
+    cup.until("running")
+    assert [act.what for act in cup.acts()].count("draw") == 2
+
+
+def test_a_void_draw_without_a_beacon_is_made_again_for_those_who_play_then(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, 6)
+    cup.until("drawn")
+    assert "change first what was wrong" in cup.says("void the draw: six more should play")
+    cup.enter(6)
+    cup.until("running")
+    assert len({seat.entrant for seat in cup.seats()}) == 12
