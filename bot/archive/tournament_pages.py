@@ -39,6 +39,7 @@ from bot.archive.tournaments import (
 from bot.competition.published import DrawRecord, Entrant, Published, Result, Round, Standing, TableNow
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
+from bot.competition.verification import voided_draws
 from bot.lobby.calendars import calendar_file, dates_of_event
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.wording import phrases, say
@@ -173,6 +174,7 @@ def _rounds(told: TournamentStory) -> Block:
 def _check(told: TournamentStory) -> Iterator[Block]:
     published, settings = told.document, told.settings
     yield Paragraph(say("tournaments.check-about"))
+    yield from _voided(told)
     beacon = published.beacon or say("tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date)
     yield Rows(
         (
@@ -184,6 +186,23 @@ def _check(told: TournamentStory) -> Iterator[Block]:
             Row(say("tournaments.by-command"), (f"mentat tournament verify {EXPORT}", f"python3 {CHECK}"), orders=True),
         )
     )
+
+
+def _voided(told: TournamentStory, number: int = 0) -> Iterator[Block]:
+    for each in voided_draws(told.document):
+        rounds = list(map(int, each.rounds.split(",")))
+        if number and number not in rounds:
+            continue
+        days = {"day": day_in_words(each.at.date()), "void": day_in_words(each.void_at.date())}
+        yield Paragraph(say("tournaments.voided", rounds=list(map(str, rounds)), why=each.why, **days))
+        seed, beacon = each.seed or say("tournaments.secret-later"), each.beacon or say("tournaments.no-beacon")
+        yield Rows(
+            (
+                Row(say("tournaments.roster-digest"), (each.roster,), orders=True),
+                Row(say("tournaments.beacon"), (beacon,)),
+                Row(say("tournaments.seed"), (seed,), orders=bool(each.seed)),
+            )
+        )
 
 
 # --- standings and entrants ------------------------------------------------------------------------------------------
@@ -416,6 +435,7 @@ def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[Block
     yield Rows(tuple(rows))
     sealed = bool(draw.apart_digest or draw.hours_sealed)
     yield Paragraph(say("tournaments.draw-check", sealed=sealed, published=bool(told.document.secret)), "small")
+    yield from _voided(told, one.number)
 
 
 def _at(result: Result) -> tuple[int, int]:

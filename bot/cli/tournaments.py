@@ -2,7 +2,7 @@
 
 - `new|open|announce|cancel` and `grant|handover`: the tournament and who directs it
 - `enter|withdraw|apart`: who takes part, and who is never seated together
-- `freeze|draw|start|pause|resume`: who sits with whom, and the tables of a round
+- `freeze|draw|void-draw|start|pause|resume`: who sits with whom, and the tables of a round
 - `show|list`: the status of tournaments
 """
 
@@ -445,6 +445,26 @@ def draw(
     if drawn.provisional:
         lines.append(f"  provisional {', '.join(drawn.provisional)}: these results may still change; the draw stands.")
     return Answer(lines)
+
+
+@command("tournament void-draw")
+def void_draw(call: TournamentAct, tournament: TournamentId, number: DrawRound = 0) -> Answer:
+    """Void a draw before its games start, to draw it again with another beacon. Everybody in it is told why.
+
+    Both draws stay in the record. Change who plays, then `freeze` and `draw` again.
+
+    Example: `mentat tournament void-draw cup --why "Ann was left out."`
+    """
+    made = drawing.void_draw(call.caller, tournament, number)
+    document = {"tournament": tournament, "rounds": made.rounds, "roster_sha256": made.roster_digest}
+    with call.reading() as conn:
+        beacon = bool(tournaments.find_tournament(conn, tournament).settings.beacon)
+    next_command = "freeze" if beacon else "draw"
+    lines = [
+        f"The draw of {_round_numbers(made.rounds).lower()} of {tournament} is void; its players were told.",
+        f"Then: `mentat tournament {next_command} {tournament}`.",
+    ]
+    return Answer(lines, document)
 
 
 def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:

@@ -167,6 +167,9 @@ def _notes(document: Published) -> Iterator[str]:
             yield f"{_rounds(draw)}: drawn without a beacon: who knew the secret could compute it beforehand."
         elif _is_used_again(document, draw) and not _frozen(document, draw):
             yield f"{_rounds(draw)}: drawn with the beacon of an earlier draw: who knew the secret knew it beforehand."
+    for each in voided_draws(document):
+        rests = f"beacon {each.beacon!r}" if each.beacon else "no beacon"
+        yield f"Round {each.rounds}: drawn on {each.at:%Y-%m-%d} with {rests}, void by an act: {each.why or '-'}."
     yield from last_turn_notes(document)
     if not document.secret and any(one.draw for one in document.rounds):
         yield "The secret is published at the end; until then nobody can tell whether the seeds were chosen."
@@ -275,6 +278,58 @@ def _frozen(document: Published, draw: DrawRecord) -> tuple[Act, re.Match[str]] 
     """Return the last act that froze a draw."""
     every = [(act, read) for act in document.acts if act.command == "freeze" and (read := _FREEZE.match(act.words))]
     return next((each for each in reversed(every) if int(each[1]["round"]) == draw.rounds[0]), None)
+
+
+_DRAWN = re.compile(
+    r"round (?P<rounds>[0-9, ]+) \([a-z]+\) drawn: .*?; roster (?P<roster>[0-9a-f]{64}); "
+    r"(?:seed (?P<seed>[0-9a-f]{64})|[^;]*); "
+    r"(?:beacon ['\"](?P<beacon>[^'\"]*)(?:['\"](?:;|$)|$)|no beacon|without the beacon that was announced)"
+)
+_VOIDED = re.compile(r"the draw of round (?P<rounds>[0-9, ]+) is void: roster (?P<roster>[0-9a-f]{64}); ")
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedDraw:
+    """A draw that does not count, by its act: when it was made and when it became void, from what its seed followed,
+    and why it is void. ``seed`` is "" where it was never told."""
+
+    rounds: str
+    at: datetime
+    void_at: datetime
+    roster: str
+    beacon: str
+    seed: str
+    why: str
+
+
+def voided_draws(document: Published) -> list[VoidedDraw]:
+    """Return the draws that became void, by the acts that made and voided them."""
+    made: dict[str, tuple[Act, re.Match[str]]] = {}
+    found = []
+    for act in document.acts:
+        if act.command == "draw" and (drawn := _DRAWN.match(act.words)):
+            made[drawn["rounds"]] = act, drawn
+        elif act.command == "void draw" and (void := _VOIDED.match(act.words)):
+            at, drawn = made.pop(void["rounds"], (act, None))
+            beacon, seed = (drawn["beacon"] or "", drawn["seed"] or "") if drawn else ("", "")
+            found.append(VoidedDraw(void["rounds"], at.at, act.at, void["roster"], beacon, seed, act.why))
+    return found
+
+
+def _voided(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    """Yield what is wrong with the draws that became void and those that count instead."""
+    beacons = {draw.rounds[0]: draw for draw in _draws(document.rounds)}
+    for each in voided_draws(document):
+        number = int(each.rounds.partition(",")[0])
+        due = round_seed(document.secret, number, each.roster, each.beacon) if document.secret else ""
+        if due and each.seed and due != each.seed and each.beacon.isascii() and "(an address)" not in each.beacon:
+            yield f"Round {each.rounds}, void: by the secret the seed is {due}, and its act says {each.seed}."
+        draw = beacons.get(number)
+        if draw and draw.beacon and draw.beacon == each.beacon:
+            yield f"{_rounds(draw)}: drawn again with the beacon {draw.beacon!r} of the draw that is void."
+        frozen = _frozen(document, draw) if draw else None
+        if draw and draw.beacon and (frozen is None or frozen[0].at < each.void_at):
+            yield f"{_rounds(draw)}: drawn again with a beacon that was not named after the first draw became void."
 
 
 def _is_used_again(document: Published, draw: DrawRecord) -> bool:
@@ -510,6 +565,7 @@ _SUBJECTS: Mapping[Check, str] = {
     _secret: "the secret",
     _entrants: "the entrants",
     _draw_records: "the draws",
+    _voided: "void draws",
     _tables: "the tables",
     _results: "the results",
     _last_turns: "last turns",

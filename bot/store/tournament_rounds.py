@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Connection, Dialect, LargeBinary, and_, func, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Dialect, LargeBinary, and_, delete, func, select, update
 from sqlalchemy.types import TypeDecorator
 
 from bot.competition.outcomes import TableOutcome, Why
@@ -116,6 +116,12 @@ def add_round(conn: Connection, made: Round) -> None:
 def change_round(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
     where = (ROUND.c.tournament_id == tournament_id, ROUND.c.number == number)
     conn.execute(update(ROUND).where(*where).values(changed))
+
+
+def remove_rounds(conn: Connection, tournament_id: str, numbers: Collection[int]) -> None:
+    """Remove rounds of which no game has begun, with their tables and seats."""
+    for each, number in ((TENURE, TENURE.c.round), (TABLE, TABLE.c.round), (ROUND, ROUND.c.number)):
+        conn.execute(delete(each).where(each.c.tournament_id == tournament_id, number.in_(numbers)))
 
 
 def rounds_of(conn: Connection, tournament_id: str) -> list[Round]:

@@ -329,6 +329,7 @@ PaperKind = Literal[
     "hold",
     "reminded",
     "frozen",
+    "voided",
     "beacon",
     "check-in",
     "reply",
@@ -391,6 +392,17 @@ def papers_of(
 ) -> list[Paper]:
     wanted = {"tournament_id": tournament_id} | ({"state": state} if state else {})
     return load_all(conn, Paper, *([PAPER.c.kind.in_(kinds)] if kinds else ()), **wanted)
+
+
+def papers_by_state(conn: Connection) -> dict[str, tuple[tuple[str, int, int], ...]]:
+    """Return how many papers each tournament has in each state, and the newest of them: a paper that is filed or that
+    changes its state changes this."""
+    of = (PAPER.c.tournament_id, PAPER.c.state)
+    counted = select(*of, func.count(), func.max(PAPER.c.id)).group_by(*of).order_by(*of)
+    found: dict[str, tuple[tuple[str, int, int], ...]] = {}
+    for tournament_id, state, count, newest in conn.execute(counted):
+        found[tournament_id] = (*found.get(tournament_id, ()), (state, count, newest))
+    return found
 
 
 def papers_due(conn: Connection, now: datetime) -> list[Paper]:

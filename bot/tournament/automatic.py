@@ -21,6 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
+from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
 from bot.competition.settings import TournamentSettings
@@ -265,11 +266,42 @@ def advance(open_games: OpenGames, now: datetime) -> None:
     """Notice the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
+        papers = tournaments.papers_by_state(conn) if going else {}
+    resting = _RESTING.setdefault(open_games, {})
     for each in going:
+        state = (each.revision, papers.get(each.id, ()))
+        if (rest := resting.get(each.id)) and rest.state == state and rest.since <= now < rest.until:
+            continue
+        resting.pop(each.id, None)
         with guarded("a step", each.id):
-            for _ in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
+            for step in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
                 if not _advance(open_games, now, each.id):
+                    if not step:
+                        resting[each.id] = _Rest(state, now, _wakes(open_games, now, each))
                     break
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Nothing was to be done at ``since``: until something changes or ``until``, the facts need not be read again."""
+
+    state: tuple[int, tuple[tuple[str, int, int], ...]]
+    since: datetime
+    until: datetime
+
+
+LONGEST_REST = timedelta(hours=1)
+"""What follows from time alone, or from other tables, is seen no later."""
+_RESTING: WeakKeyDictionary[OpenGames, dict[str, _Rest]] = WeakKeyDictionary()
+
+
+def _wakes(open_games: OpenGames, now: datetime, tournament: Tournament) -> datetime:
+    with reading(open_games.engine) as conn:
+        held = tournaments.papers_of(conn, tournament.id, "hold")
+        noticed = _noticed(conn, tournament.id)
+    closes = [tournament.until - CLOSING_NOTICE, tournament.until] if tournament.until else []
+    known = [noticed.until if noticed else None, *(paper.until for paper in held), *closes]
+    return min([now + LONGEST_REST, *(at for at in known if at and at > now)])
 
 
 def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
@@ -320,6 +352,22 @@ def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: 
         until = _due_at(tournament, step, now, session.settings.mentat.timezone)
         paper = Paper(tournament.id, 0, "step", step.words, now, step.rounds[0], until=until)
         tournaments.add_paper(session.conn, paper)
+        _hold_after_backup(session, tournament)
+
+
+def _hold_after_backup(session: Session, tournament: Tournament) -> None:
+    """Hold a step that is noticed while the time since a backup is lived through again: it may have happened in the
+    database that was lost, after acts at the machine that no mail brings back."""
+    here = installation.this_installation(session.conn)
+    if not here.restored or hold_of(session.conn, tournament.id, session.now):
+        return
+    made = here.restored_copy_at or session.now
+    words = say("tournament.step.restored", at=f"{made:%Y-%m-%d %H:%M}Z")
+    tournaments.add_paper(session.conn, Paper(tournament.id, 0, "hold", f"\n{RESTORED}{words}", session.now))
+    log_act(session, tournament.id, "hold", "nothing happens by itself: a backup was restored", BY_ITSELF)
+
+
+RESTORED = "restored: "
 
 
 def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:

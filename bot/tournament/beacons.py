@@ -254,6 +254,17 @@ def take_value(session: Session, tournament: Tournament, said: ValueLine, sender
 
 
 def values_used(conn: Connection, tournament: Tournament) -> list[str]:
-    """Return the beacons of earlier draws."""
+    """Return the beacons of earlier draws, those that were voided too."""
     every = [each.draw for each in tournament_rounds.rounds_of(conn, tournament.id) if each.draw]
-    return [beacon for draw in every if (beacon := msgspec.json.decode(draw, type=DrawRecord).beacon)]
+    records = [msgspec.json.decode(draw, type=DrawRecord) for draw in every]
+    return [draw.beacon for draw in (*records, *voided_draws(conn, tournament.id)) if draw.beacon]
+
+
+def write_voided(conn: Connection, tournament_id: str, draw: DrawRecord, now: datetime) -> None:
+    words = msgspec.json.encode(draw, order="deterministic").decode()
+    tournaments.add_paper(conn, Paper(tournament_id, 0, "voided", words, now, draw.rounds[0]))
+
+
+def voided_draws(conn: Connection, tournament_id: str) -> list[DrawRecord]:
+    found = tournaments.papers_of(conn, tournament_id, "voided", state=None)
+    return [msgspec.json.decode(paper.words.encode(), type=DrawRecord) for paper in found]

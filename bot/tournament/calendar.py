@@ -82,6 +82,7 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    is_news: bool = False  # that which comes next
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
         """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
@@ -91,7 +92,8 @@ class _Watch:
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
         parts["people"] = self.people
         told = {name: [(_named(at), text) for at, text in part if at not in own] for name, part in parts.items()}
-        return {name: lines for name, lines in told.items() if lines}
+        told = {name: lines for name, lines in told.items() if lines}
+        return {} if told.keys() == {"next"} and not self.is_news else told
 
 
 def _named(place: tuple[int, int]) -> str:
@@ -172,8 +174,9 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     if waits in ("known", "beacon", "players"):
         waiting = [matter for matter in waiting if matter.kind != "draw"]
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
-        part = seen.next if waits == "known" else seen.do
-        part.append(((0, 0), say(f"tournament-watch.waits-{waits}", **_beacon_facts(session, tournament))))
+        part = seen.next if waits in ("known", "tables", "results") else seen.do
+        facts = _beacon_facts(session, tournament) | _round_facts(session, tournament)
+        part.append(((0, 0), say(f"tournament-watch.waits-{waits}", **facts)))
     asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
         if f"protest {matter.number}" in asked:
@@ -211,14 +214,21 @@ def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]
     return facts
 
 
+def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
+    ends = [each.ends for each in kept_rounds.rounds_of(session.conn, tournament.id) if each.state == "playing"]
+    last = max((at for at in ends if at), default=None)
+    shown = _at(last, session.settings.mentat.timezone) if last else ""
+    return {"ends": shown, "closes": tournament.settings.is_automatic("round")}
+
+
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return for what people have to do a tournament waits that runs by itself; "" for none."""
+    """Return what a tournament waits for that runs by itself, of what its organisers are told; "" for nothing."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
     if waits == "beacon" and (frozen := beacons.frozen_draw(session.conn, tournament.id)) and session.now < frozen.at:
         return "known"
-    return waits if waits in ("beacon", "players", "director") else ""
+    return waits if waits in ("beacon", "players", "director", "tables", "results") else ""
 
 
 def _write_to_organiser(session: Session, address: str, parts: Sequence[EventToday], today: str) -> None:
@@ -227,7 +237,7 @@ def _write_to_organiser(session: Session, address: str, parts: Sequence[EventTod
     needs, first, several = sum(part.needs for part in parts), parts[0], len(parts) > 1
     title, by_itself = first.tournament.title, any(part.tournament.settings.auto for part in parts)
     subject = say("tournament-watch.subject", title=title, day=day, matters=needs, by_itself=by_itself)
-    opening = say("tournament-watch.opening", title=title)
+    opening = say("tournament-watch.opening", title=title, by_itself=by_itself)
     if several:
         subject = say("tournament-watch.subject-several", day=day, matters=needs)
         opening = say("tournament-watch.opening-several")
@@ -274,6 +284,8 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
     return f"{moment(when, zone)} {clock_of(zone)}"
 
 
+TOLD_BEFORE = timedelta(hours=26)
+"""A step that was noticed longer ago stood in a letter of the day before."""
 DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close", "adjudicate", "finish")
 """Acts that the letter of the next day tells where a tournament runs by itself."""
 
@@ -285,16 +297,15 @@ def _by_itself(session: Session, seen: _Watch) -> None:
         return
     if paper := automatic.step_noticed(conn, tournament):
         _, _, why = paper.words.partition("\n")
-        step, place, held = (
-            automatic.step_in_words(paper),
-            (paper.round, 0),
-            hold_of(conn, tournament.id, session.now, automatic.held_as(paper.words.split()[0])),
-        )
+        seen.is_news = paper.at > session.now - TOLD_BEFORE
+        step, place = automatic.step_in_words(paper), (0, 0)
+        held = hold_of(conn, tournament.id, session.now, automatic.held_as(paper.words.split()[0]))
         due = (held.until if held else None) or paper.until
         if why:
             seen.do.append((place, say("tournament-watch.refused", step=step, why=why)))
         elif due is None or (held and held.until is None):
-            seen.do.append((place, say("tournament-watch.held-step", step=step)))
+            _, _, why_held = held.words.partition(f"\n{automatic.RESTORED}") if held else ("", "", "")
+            seen.do.append((place, say("tournament-watch.held-step", step=step, why=why_held)))
         else:
             seen.next.append(
                 (place, say("tournament-watch.next-step", step=step, held=bool(held), when=_at(due, zone)))
@@ -302,9 +313,9 @@ def _by_itself(session: Session, seen: _Watch) -> None:
     since = session.now - timedelta(days=1)
     for done in acts.acts_of(conn, tournament_id=tournament.id):
         if done.at > since and not done.who and not done.right and done.what in DONE_BY_ITSELF:
-            seen.done.append(
-                ((0, 0), say("tournament-watch.done-act", what=done.words.partition(";")[0], kind=done.what))
-            )
+            told = say("tournament-watch.done-act", what=done.words.partition(";")[0], kind=done.what)
+            undo = say("tournament.step.undo-draw", id=tournament.id) if done.what == "draw" else ""
+            seen.done.append(((0, 0), f"{told} {undo}".strip()))
 
 
 # --- a table ---------------------------------------------------------------------------------------------------------

@@ -107,6 +107,7 @@ POWERS: Mapping[str, Power] = {
     "freeze": Power(DIRECTORS),
     "beacon": Power(JUDGES),
     "draw": Power(DIRECTORS),
+    "void draw": Power(DIRECTORS),
     "draw stands": Power(),
     "factions": Power(),
     "trade": Power(),

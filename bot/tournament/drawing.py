@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -33,7 +34,7 @@ from bot.competition.seating_search import SEATS, NoTables, least_apart, table_s
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.competition.verification import seating_wishes
-from bot.games.open_games import Session
+from bot.games.open_games import Session, joining
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
 from bot.store.people import known_as
@@ -174,6 +175,116 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         log_act(session, tournament_id, "freeze", words, caller.by)
         _tell_frozen(session, tournament, comes, made)
         return FreezeResult(made)
+
+
+def void_draw(caller: Caller, tournament_id: str, number: int = 0) -> DrawRecord:
+    """Void a draw of which no game has begun, the newest or that of a round, so that it is made again with another
+    beacon; return what is void. Both stay in the record. Refused without a reason."""
+    with acting(caller, tournament_id) as (session, tournament):
+        conn = session.conn
+        require_power(conn, tournament_id, caller.by, "void draw")
+        drawn = _still_to_start(conn, tournament, number)
+        made = progress.draw_record(drawn)
+        assert made is not None, "a round that is there was drawn"
+        tables = tournament_rounds.tables_of(conn, tournament_id)
+        begun = [table_name(table) for table in tables if table.round in made.rounds and table.state != "planned"]
+        if begun:
+            raise Refused(say("tournament-draw-void.begun", tables=begun, id=tournament_id))
+        if not caller.by.why.strip():
+            raise Refused(say("tournament-draw-void.no-why"))
+        tournament_rounds.remove_rounds(conn, tournament_id, made.rounds)
+        for paper in tournaments.papers_of(conn, tournament_id):
+            if paper.round in made.rounds:
+                tournaments.set_paper_state(conn, paper.id, "gone")
+        beacons.write_voided(conn, tournament_id, made, caller.now)
+        is_first = not tournament_rounds.rounds_of(conn, tournament_id)
+        changed = {"state": "open", "beacon": ""} if is_first else {}
+        tournaments.touch(conn, tournament_id, **changed)
+        log_act(session, tournament_id, "void draw", _voided_in_words(made), caller.by)
+        _tell_voided(session, tournament, made, caller.by.why)
+        return made
+
+
+def _voided_in_words(made: DrawRecord) -> str:
+    beacon = f"beacon {made.beacon!r}" if made.beacon else "no beacon"
+    return f"the draw of round {', '.join(map(str, made.rounds))} is void: roster {made.roster_digest}; {beacon}"
+
+
+def _still_to_start(conn: Connection, tournament: Tournament, number: int) -> Round:
+    every = [each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.draw]
+    found = [each for each in every if each.number == number] if number else every[-1:]
+    if tournament.settings.format == "ladder" or tournament.settings.rounds.load:
+        raise Refused(say("tournament-draw-void.rolling", id=tournament.id))
+    if not found or tournament.state not in ("drawn", "running"):
+        raise Refused(say("tournament-draw-void.nothing", round=number))
+    return found[0]
+
+
+def _tell_voided(session: Session, tournament: Tournament, made: DrawRecord, why: str) -> None:
+    count = len(beacons.voided_draws(session.conn, tournament.id))
+    facts = {"title": tournament.title, "rounds": list(map(str, made.rounds)), "why": why.strip()}
+    subject = say("tournament-draw-void.subject", **facts)
+    told = [
+        say("tournament-draw-void.told", **facts),
+        say("tournament-draw-void.then", beacon=bool(tournament.settings.beacon)),
+    ]
+    concerned = {*made.roster, *made.sat_out}
+    for each in tournaments.entrants_of(session.conn, tournament.id):
+        if each.handle in concerned:
+            tell(session, each, Letter(subject, told, f"draw-void.{count}"))
+
+
+_VOIDS = re.compile(
+    r"(?:please\s+)?(?:void|undo|cancel|annul)\s+(?:the\s+|this\s+)?draw\b(?:\s+of\b)?(?:\s+(?:the\s+)?(?P<id>(?!rounds?\b|"
+    r"because\b|as\b|since\b)[a-z][a-z0-9.-]*))?(?:\s+(?:rounds?\s+)?(?P<round>[0-9]{1,3})(?:(?:,|\s+and|\s+to)?\s*[0-9]+)*)?"
+    r"(?P<why>\s*[:,;.!–-].*|\s+(?:because|as|since)\b.*)?",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"(?:(?P<before>.*?)\s*[,;:.!–-]\s*(?:so\s+|and\s+)?)?(?:please,?\s+)?(?:let'?s\s+)?"
+    r"(?:draw\s+(?:it\s+|(?:rounds?\s+)?(?P<round>[0-9]{1,3})\s+)?(?:again|anew)|redraw(?:\s+it)?|make\s+(?:a\s+new|another)\s+draw)"
+    r"(?:,?\s+please)?(?P<why>\s*[:,;.!–-].*|\s+(?:because|as|since)\b.*)?",
+    re.IGNORECASE,
+)
+
+
+def read_void(lines: Sequence[str], tournament_id: str = "") -> tuple[int, str] | None:
+    """Read a director's wish that a draw be void: the round (0 for none named) and why ("" where they do not say).
+
+    >>> read_void(["void the draw of round 2: Ann is out"])
+    (2, 'Ann is out')
+    >>> read_void(["The draw was wrong,", "please draw again."])
+    (0, 'The draw was wrong')
+    """
+    said = [" ".join(line.split()) for line in lines if line.strip()]
+    for text in (" ".join(said[:1]), " ".join(said[:2])):
+        if found := None if "?" in text else _VOIDS.fullmatch(text):
+            if (found["id"] or tournament_id).lower() != tournament_id:
+                return None
+        elif not (found := None if "?" in text else _AGAIN.fullmatch(text)):
+            continue
+        why = found.groupdict().get("before") or found["why"] or ""
+        why = re.sub(r"^(?:because|as|since)\s+", "", why.strip(" :;,.–-!"))
+        return int(found["round"] or 0), "" if why.lower() in ("please", "thanks", "thank you") else why
+    return None
+
+
+def void_by_mail(session: Session, tournament: Tournament, by: By, said: tuple[int, str]) -> str:
+    """Void a draw as a director's mail wishes; return what to tell them."""
+    number, why = said
+    caller = Caller(session.games, session.now, dataclasses.replace(by, why=why))
+    try:
+        with joining(session.conn):
+            made = void_draw(caller, tournament.id, number)
+    except Refused as refused:
+        return str(refused)
+    return say(
+        "tournament-draw-void.done",
+        rounds=list(map(str, made.rounds)),
+        id=tournament.id,
+        beacon=bool(tournament.settings.beacon),
+        by_itself=tournament.settings.is_automatic("draw"),
+    )
 
 
 def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
@@ -323,7 +434,8 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
     freezes, frozen = f"`mentat tournament freeze {tournament.id}`", beacons.frozen_draw(session.conn, tournament.id)
     if frozen is None:
         at = beacons.first_instant(settings, session.settings.mentat.timezone)
-        if tournament_rounds.rounds_of(session.conn, tournament.id) or at is None:
+        voided = beacons.voided_draws(session.conn, tournament.id)
+        if tournament_rounds.rounds_of(session.conn, tournament.id) or voided or at is None:
             raise Refused(
                 f"Each draw has a beacon of its own, named before anybody can know it: {freezes} names that of round "
                 f"{comes.numbers[0]}. Or add --no-beacon, which stays in the record for ever."
@@ -546,7 +658,7 @@ def _write_draw(conn: Connection, tournament: Tournament, made: DrawRecord, come
 def _draw_in_words(made: DrawRecord, tournament: Tournament) -> str:
     said = [
         f"round {', '.join(map(str, made.rounds))} ({made.kind}) drawn: {len(made.roster)} entrants, "
-        f"{len(made.tables)} tables",
+        f"{plural(len(made.tables), 'table')}",
         f"roster {made.roster_digest}",
         "its seed is told when the round is closed" if played_unknown(tournament) else f"seed {made.seed}",
     ]
@@ -603,11 +715,20 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
     for table in made.tables:
         for seat in table.seats:
             tables.setdefault(seat.entrant, []).append(table)
-    cause = f"draw.{made.rounds[0]}"
+    again = sum(each.rounds[0] == made.rounds[0] for each in beacons.voided_draws(session.conn, tournament.id))
+    cause = f"draw.{made.rounds[0]}" + (f".{again}" if again else "")
     for handle, own in tables.items():
         entrant = known[handle]
         subject = say("tournament-draw.subject", title=tournament.title, tables=len(own))
-        told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
+        told = [
+            say(
+                "tournament-draw.drawn",
+                title=tournament.title,
+                tables=len(own),
+                stage=made.kind in STAGES,
+                kind=made.kind,
+            )
+        ]
         told += [_table_in_words(tournament, made, table, handle, known) for table in own]
         until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
         told.append(_what_follows(tournament, until, session.now, entrant))
@@ -688,5 +809,7 @@ def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> 
 def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
     how = tournament.settings.factions.by
     if how == "draw":
-        return say("tournament-draw.next")
+        by_itself = tournament.settings.is_automatic("start")
+        begins = now + timedelta(hours=tournament.settings.steps.look_hours)
+        return say("tournament-draw.next", begins=deadline(begins, now, zone_of(entrant)) if by_itself else "")
     return say(f"tournament-draw.next-{how}", until=deadline(until, now, zone_of(entrant)))

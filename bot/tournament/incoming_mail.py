@@ -36,13 +36,14 @@ from bot.tournament import (
     automatic,
     beacons,
     desk,
+    drawing,
     entrant_lines,
     entries,
     letters,
     mail_lines,
     organisers,
 )
-from bot.tournament.desk import Caller, Refused, acting, entrant_behind
+from bot.tournament.desk import By, Caller, Refused, acting, entrant_behind
 from bot.tournament.entrant_lines import IncomingMail
 from bot.tournament.mail_lines import (
     Command,
@@ -457,7 +458,9 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
 
 
 _HOLDS = re.compile(
-    rf"(?P<verb>\s*(?:please )?(?:hold|go on|continue|resume|unhold))\b ?(?P<id>{mail_lines.ID})?", re.I
+    r"(?P<verb>\s*(?:please )?(?:hold|go on|continue|resume|unhold|void (?:the )?draw(?: of)?))\b"
+    rf" ?(?P<id>{mail_lines.ID})?",
+    re.IGNORECASE,
 )
 
 
@@ -474,6 +477,10 @@ def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight)
         elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
             lines = [f"“{found['verb'].strip().lower()} {event}”" for event in sorted(theirs)]
             told = say("tournament.step.which", lines=lines)
+    elif drawing.read_void(post.own) and _LETTER_OF_SEVERAL.search(post.subject):
+        every = sorted(each.tournament_id for each in _rights_of(session.conn, organiser.address))
+        if len(every) > 1:
+            told = say("tournament.step.which", lines=[f"“void the draw of {event}: …”" for event in every])
     told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
@@ -502,6 +509,8 @@ def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRig
             return str(refused)
     if answered := organisers.read_answer(post.subject, post.own):
         return organisers.answer_question(session, tournament, organiser, *answered)
+    if organiser.right in acts.DIRECTORS and (void := drawing.read_void(post.own, tournament.id)):
+        return drawing.void_by_mail(session, tournament, By(organiser.address, organiser.right), void)
     return automatic.hold_or_go_on(session, tournament, organiser, post.own)
 
 

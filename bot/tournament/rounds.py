@@ -200,7 +200,7 @@ def _tell_round_closed(
             say("tournament.round.closed", round=closed.number, title=tournament.title),
             say("tournament.round.place", place=row.rank, of=len(places), points=row.points),
             *filter(None, [advance.get(entrant.number, "")]),
-            *([what_next] if entrant.state != "out" else []),
+            *([what_next] if entrant.state != "out" and entrant.number not in advance else []),
             say("tournament.round.sum", round=closed.number, sum=sum_of_round(published, closed.number)),
             *own.get(entrant.number, ()),
         ]
@@ -213,7 +213,7 @@ def _what_comes(tournament: Tournament, comes: Following) -> str:
     if isinstance(comes, NextRound):
         return say("tournament.round.next", kind=comes.kind, players=len(comes.who))
     if comes == "finished":
-        return say("tournament.round.next-end")
+        return say("tournament.round.next-end", by_itself=tournament.settings.is_automatic("finish"))
     if tournament.settings.format == "ladder":
         return say("tournament.round.next-ladder")
     return say("tournament.round.next-waits", rounds=[str(number) for number in comes.rounds])

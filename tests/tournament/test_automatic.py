@@ -8,15 +8,16 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event as sqlalchemy_event
 
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.games.open_games import OpenGames
 from bot.store import acts, installation, tournament_rounds, tournaments
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading, while_held, writing
 from bot.store.installation import HeartbeatName
 from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
-from bot.tournament import automatic, beacons, desk, preparation, progress, rounds
+from bot.tournament import automatic, beacons, calendar, desk, preparation, progress, rounds
 from bot.tournament.automatic import Event, RoundFacts, Step, next_step
 from bot.tournament.beacons import FrozenDraw, SentValues
 from bot.tournament.desk import Caller, Refused, acting
@@ -347,7 +348,8 @@ def test_entries_are_closed_with_a_notice_and_everybody_is_told(tmp_path: Path) 
     cup.enter(1, "standby")
     cup.days(8)
     assert "The close of entries:" in newest_of_the_day(cup)[1]
-    cup.days(2)
+    cup.days(1)
+    cup.tick(6)  # the tables are drawn a day after that
     assert "Entries to The Cup are closed: 12 players will be drawn." in cup.text(1)
     assert "You are number 1 on the waiting list" in cup.text(13)
     assert "Done already: the close of entries. To undo: `mentat tournament open cup --until …`" in cup.says("hold")
@@ -667,3 +669,91 @@ def test_another_roster_is_another_step() -> None:
     assert isinstance(one, Step)
     assert isinstance(other, Step)
     assert one.words != other.words
+
+
+# --- a restored backup, and what a tick costs ------------------------------------------------------------------------
+
+
+def test_a_step_that_is_noticed_while_a_backup_is_caught_up_with_is_held_and_shown(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    made = cup.world.now
+    cup.days(9)
+    with writing(cup.world.engine) as conn:
+        for paper in papers_of(conn, CUP, "step", state=None):
+            tournaments.set_paper_state(conn, paper.id, "gone")
+        installation.hold_restored(conn, made, cup.world.now, as_another=False)
+    lived_again = OpenGames(cup.world.settings, while_held(cup.world.engine))
+    for _ in range(10):
+        cup.world.now += timedelta(hours=6)
+        calendar.tick(lived_again, cup.world.now)
+    assert (cup.cup.state, len(papers(cup, "step"))) == ("open", 1)
+    with writing(while_held(cup.world.engine)) as conn:
+        installation.release_database(conn)
+    cup.days(3)
+    assert cup.cup.state == "open"
+    text = " ".join(told for _, told in cup.told())
+    assert f"A backup of {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
+    assert "It goes on by itself" in cup.says("go on")
+    cup.until("drawn")
+
+
+def test_a_tick_reads_nothing_of_an_event_of_200_of_which_nothing_has_changed(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, players=200)
+
+    def statements() -> int:
+        found: list[str] = []
+
+        def count(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+            found.append(statement)
+
+        sqlalchemy_event.listen(cup.world.engine, "before_cursor_execute", count)
+        try:
+            automatic.advance(cup.open_games, cup.world.now)
+        finally:
+            sqlalchemy_event.remove(cup.world.engine, "before_cursor_execute", count)
+        return len([each for each in found if each.lstrip().upper().startswith("SELECT")])
+
+    cup.days(9)
+    automatic.advance(cup.open_games, cup.world.now)
+    cup.world.now += timedelta(minutes=1)
+    assert statements() <= 4, "the events and the counts of their papers"
+    with writing(cup.world.engine) as conn:
+        tournaments.file_paper(conn, Paper(CUP, 3, "words", "how long?", cup.world.now))
+    assert statements() > 10, "something has changed"
+    assert statements() <= 4
+    cup.world.now += automatic.LONGEST_REST
+    assert statements() > 10
+
+
+# --- a draw that is void ---------------------------------------------------------------------------------------------
+
+
+def test_a_void_draw_is_fixed_and_made_again_by_itself_with_another_beacon(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, auto='true\nbeacon = "the lottery"\nbeacon_date = "2024-12-07"')
+    cup.until_frozen(1)
+    first = cup.frozen()
+    cup.world.now = first.at
+    for _ in range(2):
+        cup.says("beacon cup 1: 4 8 15")
+    cup.until("drawn")
+    told = cup.says("The draw was wrong, draw again")
+    assert "It is fixed and drawn again by itself" in told
+    assert "It gets another beacon." in told
+    assert (cup.cup.state, cup.tables()) == ("open", [])
+    cup.until_frozen(1)
+    assert cup.frozen().at > first.at
+    cup.world.now = cup.frozen().at
+    assert "was the beacon of an earlier draw" in cup.says("beacon cup 1: 4 8 15")
+    for _ in range(2):
+        cup.says("beacon cup 1: 16 23 42")
+    cup.until("running")
+    assert [act.what for act in cup.acts()].count("draw") == 2
+
+
+def test_a_void_draw_without_a_beacon_is_made_again_for_those_who_play_then(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, 6)
+    cup.until("drawn")
+    assert "change first what was wrong" in cup.says("void the draw: six more should play")
+    cup.enter(6)
+    cup.until("running")
+    assert len({seat.entrant for seat in cup.seats()}) == 12

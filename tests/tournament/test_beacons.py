@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pytest
 
+from bot.archive.tournament_pages import tournament_files
 from bot.competition.published import Published, decode_published, encode_published, round_seed, with_sums
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.verification import verify
@@ -20,7 +21,7 @@ from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
 from bot.tournament import beacons, drawing, preparation, rounds
 from bot.tournament.beacons import FrozenDraw, beacon_instant, field_digest, quicknet_round
-from bot.tournament.desk import Caller, Refused, grant_right
+from bot.tournament.desk import By, Caller, Refused, grant_right
 from tests.tournament.cup import CUP, SECRET, Entered, end_game, token_for
 
 LOTTERY = 'beacon = "the lottery"\nbeacon_date = "2024-12-21"\n'
@@ -346,3 +347,112 @@ def test_the_export_proves_when_a_beacon_was_named(tmp_path: Path) -> None:
     assert "before 2024-12-28 00:00Z, from which it exists" in told("beacon", 2, at=datetime(2024, 12, 27, tzinfo=UTC))
     assert "too early" in told("freeze", 2, at=datetime(2024, 12, 27, 12, tzinfo=UTC))
     assert decode_published(encode_published(found)) == found
+
+
+# --- a draw that is void ---------------------------------------------------------------------------------------------
+
+
+def redrawn(cup: Frozen, why: str = "Ann was left out") -> None:
+    """The first draw is made, found wrong, and made again."""
+    cup.wait()
+    cup.draw(beacon="4 8 15")
+    drawing.void_draw(Caller(cup.open_games, cup.world.now, By(why=why)), CUP)
+    cup.freeze()
+    cup.wait()
+
+
+def exported(cup: Frozen) -> Published:
+    with reading(cup.world.engine) as conn:
+        return published_tournament(conn, CUP, cup.world.now)
+
+
+def test_a_draw_that_is_void_is_made_again_with_another_beacon_and_both_stay_in_the_record(tmp_path: Path) -> None:
+    cup = Frozen.of(tmp_path)
+    first = cup.frozen
+    redrawn(cup)
+    assert cup.frozen.at > first.at
+    with pytest.raises(Refused, match="was the beacon of an earlier draw"):
+        cup.draw(beacon="4 8 15")
+    cup.draw(beacon="16 23 42")
+    document = exported(cup)
+    found = verify(encode_published(document))
+    assert found.difference == ""
+    assert any("with beacon '4 8 15', void by an act: Ann was left out" in note for note in found.notes)
+    files = tournament_files(document)
+    for page in ("index.html", "round-1.html"):
+        text = files[page].decode()
+        assert "That draw became void on" in text
+        assert "Ann was left out" in text
+        assert "4 8 15" in text
+    assert "16 23 42" in files["round-1.html"].decode()
+
+
+def test_a_redraw_with_the_old_beacon_or_a_changed_seed_is_found(tmp_path: Path) -> None:
+    cup = Frozen.of(tmp_path)
+    redrawn(cup)
+    cup.draw(beacon="16 23 42")
+    document = msgspec.structs.replace(exported(cup), secret=SECRET)
+    drawn = next(act for act in document.acts if act.command == "draw")
+    seed = re.search(r"seed ([0-9a-f]{64})", drawn.words)
+    assert seed
+    for old, new, finding in (
+        (seed[1], "0" * 64, "void: by the secret the seed is"),
+        ("beacon '4 8 15", "beacon '16 23 42", "void"),
+    ):
+        changed = tuple(
+            msgspec.structs.replace(act, words=act.words.replace(old, new)) if act == drawn else act
+            for act in document.acts
+        )
+        found = verify(encode_published(with_sums(msgspec.structs.replace(document, acts=changed))))
+        assert finding in found.difference
+    assert verify(encode_published(with_sums(document))).difference == ""
+
+
+def test_a_void_draw_is_told_to_its_players_who_get_their_new_tables_too(tmp_path: Path) -> None:
+    cup = Frozen.of(tmp_path)
+    cup.wait()
+    cup.draw(beacon="4 8 15")
+    before = len(cup.letters(1))
+    told = cup.says(BOSS, "The draw was wrong: Ann was left out. Please draw again.")
+    assert "The draw of round 1 is void" in told
+    letters = cup.letters(1)[before:]
+    assert len(letters) == 1
+    assert "“The draw was wrong: Ann was left out”" in " ".join(letters[0].text.split())
+    cup.freeze()
+    cup.wait()
+    cup.draw(beacon="16 23 42")
+    assert "You have been drawn" in cup.text(1) or "table" in cup.text(1)
+    assert len(cup.letters(1)) == before + 3, "void, fixed anew, drawn"
+
+
+@pytest.mark.parametrize(
+    ("line", "void"),
+    [
+        ("void the draw: Ann is out", True), ("Please undo the draw of round 1, Ann is out", True),
+        ("void draw cup 1: Ann is out", True), ("void the draw because Ann is out", True),
+        ("The draw was wrong, draw again", True), ("Ann is out. Please draw again!", True),
+        ("draw again", False), ("void the draw", False), ("void the draw of other: so", False),
+        ("Shall we draw again?", False), ("We will draw again tomorrow", False), ("Don't draw again, please", False),
+        ("void the draw of round 7: so", False),
+    ],
+)  # fmt: skip
+def test_a_director_voids_a_draw_in_their_own_words_and_only_with_a_reason(
+    tmp_path: Path, line: str, void: bool
+) -> None:
+    cup = Frozen.of(tmp_path, players=6)
+    cup.wait()
+    cup.draw(beacon="4 8 15")
+    cup.says(BOSS, line)
+    assert [act.what for act in cup.acts()].count("void draw") == void
+    assert bool(cup.rounds()) != void
+
+
+def test_a_draw_whose_games_have_begun_or_that_an_arbiter_calls_void_stands(tmp_path: Path) -> None:
+    cup = Frozen.of(tmp_path)
+    cup.wait()
+    cup.draw(beacon="4 8 15")
+    cup.says(ZOE, "void the draw: I do not like it")
+    assert cup.rounds()
+    cup.start()
+    assert "The draw stands" in cup.says(BOSS, "void the draw: too late")
+    assert cup.rounds()
