@@ -646,7 +646,9 @@ class _Answers:
         ]
         if asked.form or asked.mistakes:
             return letters.opening_form(self.reader, asked, alike[:1], asked.mistakes)
-        like = _table_named(self.session, asked.like, self.known) if asked.like.tables else None
+        like = _table_named(self.session, asked.like, self.known)
+        if like is None and (asked.like.tables or asked.like.words):
+            raise LobbyRefused("unknown", asked.like.table or asked.like.words[:40])
         settings = settings_of(self.session, asked, like.settings if like else None)
         require_may_open(self.session, self.person, settings.reliability)
         kind = "private" if asked.private else "open"
@@ -663,7 +665,7 @@ class _Answers:
     def _mine_to_decide(self, meant: Meant, *, ended: bool = False) -> LobbyTable:
         states = (*FORMING, "ended") if ended else FORMING
         every = [each for each in lobby.all_tables(self.conn, *states) if not meant.tables or each.id in meant.tables]
-        own = [each for each in every if {each.opener, each.starter} & self.known]
+        own = [each for each in every if each.starter in self.known]
         if meant.tables and every and not own:
             raise LobbyRefused("not-yours", every[0].id)
         if not own:
@@ -710,7 +712,7 @@ class _Answers:
         own = own_seat(self.session, lobby.seats_of(self.conn, table.id), self.person)
         if own is not None:
             leave(self.session, own)
-        close_table(self.session, table)
+        close_table(self.session, table, by="closed-by-opener")
         return letters.done(self.reader, [say("lobby-note.closed", table=table.id)], table=table.id)
 
     def _rematch(self, asked: Rematch) -> Rendering | None:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
+from msgspec.structs import replace as changed
+
 from bot.desk.new_game import clean_name
 from bot.desk.powers import PowerRefused
 from bot.desk.seats import take_seat
@@ -37,7 +39,7 @@ from bot.lobby.tables import (
 )
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
-from bot.store.lobby import FORMING, HOLDING, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.table.calendar import stamp
 from bot.wording import say
 from rules.chapters.setup import dealt_factions
@@ -86,7 +88,7 @@ def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
         lobby.change_seat(conn, own.number, wishes=wishes or own.wishes, name=name or own.name, present_at=session.now)
         return Joined("again", lobby.find_seat(conn, own.number), notes=notes)
     require_may_join(session, table, address, own)
-    free = table.settings.size - sum(seat.state in HOLDING for seat in there if seat != own)
+    free = table.settings.size - sum(seat.state in KEPT for seat in there if seat != own)
     name, wishes = name or (own.name if own else ""), wishes or (own.wishes if own else "")
     if free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
         return _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
@@ -112,8 +114,9 @@ def _wait(
     if own is None:
         made = LobbySeat(table.id, asked.address, "waiting", session.now, asked.proof, asked.name, asked.wishes)
         own = lobby.add_seat(session.conn, made)
-    elif own.state == "waiting":
-        lobby.change_seat(session.conn, own.number, asked=0, name=asked.name, wishes=asked.wishes)
+    elif own.state in ("waiting", "invited"):
+        waiting = {"state": "waiting", "asked": 0, "name": asked.name, "wishes": asked.wishes, "offer_until": None}
+        lobby.change_seat(session.conn, own.number, **waiting)
     return Joined("line", own, place_in_line(session, table, own), notes)
 
 
@@ -294,7 +297,7 @@ def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str
 def offer_free_seats(session: Session, table: LobbyTable) -> None:
     """Offer each free seat to the next in line who was not asked yet and may still sit."""
     there = lobby.seats_of(session.conn, table.id)
-    free = table.settings.size - sum(seat.state in HOLDING for seat in there)
+    free = table.settings.size - sum(seat.state in KEPT for seat in there)
     for seat in there:
         if free <= 0:
             return
@@ -314,6 +317,10 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
+    """End an invitation that nobody answered in time; whoever was offered a seat goes back into line."""
+    if seat.state == "invited":
+        leave(session, seat, "declined", "silent")
+        return
     lobby.change_seat(
         session.conn, seat.number, state="waiting", asked=seat.asked + 1, offer_until=None, changed_at=session.now
     )
@@ -321,7 +328,8 @@ def lapse_offer(session: Session, seat: LobbySeat) -> None:
 
 def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
     """Take an offered seat or an invitation. After its time it is taken if it is still free."""
-    if seat.state in ("offered", "invited"):
+    others = sum(each.state in KEPT for each in lobby.seats_of(session.conn, table.id) if each.number != seat.number)
+    if seat.state in ("offered", "invited") and others < table.settings.size:
         require_may_join(session, table, seat.address, seat)
         return Joined("seated", _take(session, seat))
     return join(session, table, JoinRequest(seat.address, seat.proof))
@@ -335,10 +343,10 @@ def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> lis
         there = lobby.seats_of(session.conn, table.id)
         known = people.known_as(session.conn, address)
         record = lobby.game_record(session.conn, known, session.now)
-        free = table.settings.size - sum(seat.state in HOLDING for seat in there)
+        free = table.settings.size - sum(seat.state in KEPT for seat in there)
         invited = sum(seat.state == "invited" for seat in there)
         stranger = not record.running + record.finished or is_banned(session, address)
-        room = free - invited > 0 and invited < MOST_INVITED
+        room = free > 0 and invited < MOST_INVITED
         if stranger or not room or own_seat(session, there, address) or lobby.standing(session.conn, address).stopped:
             forward.append(address)
             continue
@@ -348,8 +356,15 @@ def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> lis
 
 
 def invite_person(session: Session, table: LobbyTable, address: str) -> None:
-    lobby.add_seat(session.conn, LobbySeat(table.id, address, "invited", session.now, "invitation"))
+    """Keep a seat for a person and invite them. At a public table without a date it is kept as long as an offered one,
+    else until the table ends."""
     shown = view_of(session.conn, table)
+    until = None
+    if table.kind == "open" and not table.settings.starts_at:
+        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        shown = changed(shown, until=until)
+    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
+    lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")
 
@@ -468,15 +483,15 @@ def move_people(session: Session, table: LobbyTable, into_id: str, why: str = ""
     if only and not moved:
         raise LobbyRefused("settings", table.id, why=f"{only} does not sit or wait at {table.id}.")
     here = lobby.seats_of(session.conn, into.id)
-    free = into.settings.size - sum(seat.state in HOLDING for seat in here)
-    sitting = [seat for seat in moved if seat.state in HOLDING and own_seat(session, here, seat.address) is None]
+    free = into.settings.size - sum(seat.state in KEPT for seat in here)
+    sitting = [seat for seat in moved if seat.state in KEPT and own_seat(session, here, seat.address) is None]
     if len(sitting) > free:
         raise LobbyRefused("settings", table.id, why=f"{into.id} has {free} free seats, and {len(sitting)} would come.")
     before = view_of(session.conn, table)
     for seat in moved:
         leave(session, seat, "ended", f"moved to {into.id}")
         if own_seat(session, here, seat.address) is None:
-            state: SeatState = "seated" if seat.state in HOLDING else "waiting"
+            state: SeatState = "seated" if seat.state in HOLDING else seat.state
             lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
     if not only:
         change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)

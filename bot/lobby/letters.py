@@ -70,7 +70,7 @@ Refusal = Literal[
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again"]
-ByDesk = Literal["closed", "merged", "moved", "approved", "not-approved", "raised"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "raised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def seated(
         _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
         *_details(reader, table, wishes),
     ]
-    facts = {"again": again, "free": table.free, "taken": table.taken, "size": table.size}
+    facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
     return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
 
 
@@ -277,7 +277,7 @@ def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False
     ways: list[Request] = [Start(table=here), Invite(table=here), Close(table=here)]
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
-    return _letter(reader, name, blocks, id=table.id, free=table.free, **_end(reader, table))
+    return _letter(reader, name, blocks, id=table.id, free=table.empty, **_end(reader, table))
 
 
 def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> Rendering:
@@ -327,7 +327,7 @@ def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start:
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
-    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.free, "may_start": may_start}
+    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.empty, "may_start": may_start}
     return _letter(reader, became, blocks, **facts, **_end(reader, table))
 
 
@@ -424,7 +424,7 @@ def told_by_desk(
 ) -> Rendering:
     """Tell a person what the game master did with a table; `into` is where they sit now."""
     here = into or table
-    sits = what not in ("closed", "not-approved")
+    sits = what not in ("closed", "closed-by-opener", "not-approved")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
     blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
     blocks += _details(reader, into) if into else []

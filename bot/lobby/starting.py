@@ -90,6 +90,7 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
     if table is None:
         return cast(LobbyTable, lobby.find_table(session.conn, table_id))
     _free_barred(session, table)
+    table = _pass_word(session, table)
     there = lobby.seats_of(session.conn, table_id)
     seated = [seat for seat in there if seat.state == "seated"]
     if not there and table.opener:
@@ -127,6 +128,15 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
             kept.append(seat)
 
 
+def _pass_word(session: Session, table: LobbyTable) -> LobbyTable:
+    """The word at a table is with somebody who sits there: where its starter has left, with who has sat longest."""
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if not table.starter or not seated or table.starter in {seat.address for seat in seated}:
+        return table
+    same = own_seat(session, seated, table.starter)
+    return change(session, table, starter=(same or seated[0]).address)
+
+
 def _reopen(session: Session, table: LobbyTable) -> None:
     if table.state == "full" or table.go:
         ends = table.expires_at if table.settings.starts_at else max(table.expires_at, session.now + REOPENED_FOR)
@@ -135,7 +145,7 @@ def _reopen(session: Session, table: LobbyTable) -> None:
             session, table, state="open", go=False, check_due=None, reminded=False, full_at=None, expires_at=ends,
             rounds=table.rounds + 1,
         )  # fmt: skip
-        if was_full:
+        if was_full and ends > session.now:
             tell_all(session, table, "no-longer-full")
     offer_free_seats(session, table)
 
@@ -155,6 +165,8 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
         return
     if table.check_due is None:
         due = window(session.settings, session.now, session.settings.lobby.check_hours)
+        date = table.settings.starts_at
+        due = min(due, date) if date and date > session.now else due
         table = change(session, table, check_due=due, reminded=False)
         _ask(session, table, absent, due)
         tell_all(session, table, "full", {by, *(seat.address for seat in absent)})
@@ -356,7 +368,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
     sitting = {seat.number for seat in seated}
     for seat in lobby.seats_of(session.conn, table.id):
         lobby.change_seat(session.conn, seat.number, state="ended", why="started", changed_at=session.now)
-        if seat.number not in sitting and seat.state == "waiting":
+        if seat.number not in sitting:
             others = public_views(session.conn)[:3]
             letter = letters.refused(reader_at(session, seat.address), "over", others, table=table.id)
             write(session, seat.address, letter, f"{table.id}.started")
@@ -508,7 +520,7 @@ def pass_time(session: Session, table_id: str) -> None:
     if table.kind == "vacancy":
         pass_time_of_vacancy(session, table)
         return
-    for seat in lobby.seats_of(session.conn, table_id, "offered"):
+    for seat in lobby.seats_of(session.conn, table_id, "offered", "invited"):
         if seat.offer_until and seat.offer_until <= session.now:
             lapse_offer(session, seat)
     table = _pass_check(session, table)

@@ -24,7 +24,7 @@ from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.lobby import letters
-from bot.lobby.letters import Reader, Refusal
+from bot.lobby.letters import ByDesk, Reader, Refusal
 from bot.lobby.requests import Filters, Open, OpenTable
 from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
 from bot.press import PressRefused, read_press
@@ -104,6 +104,7 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
         tempo=own.tempo,
         size=own.size,
         taken=sum(seat.state in HOLDING for seat in held),
+        kept=sum(seat.state == "invited" for seat in held),
         opened=table.opened_at,
         until=table.expires_at,
         kind=table.kind,
@@ -398,11 +399,11 @@ def approve_table(session: Session, table: LobbyTable, why: str = "", *, approve
         write(session, table.opener, told, f"{table.id}.approved.{approved}")
 
 
-def close_table(session: Session, table: LobbyTable, why: str = "") -> None:
+def close_table(session: Session, table: LobbyTable, why: str = "", by: ByDesk = "closed") -> None:
     """End a table and tell everybody there, with the reason."""
     shown = view_of(session.conn, table)
     for seat in end_table(session, table, "closed"):
-        told = letters.told_by_desk(reader_at(session, seat.address), shown, "closed", why)
+        told = letters.told_by_desk(reader_at(session, seat.address), shown, by, why)
         write(session, seat.address, told, f"{table.id}.closed")
     log_act(session, table.id, "close", "", why)
 

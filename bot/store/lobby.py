@@ -31,6 +31,8 @@ SeatState = Literal["seated", "offered", "invited", "waiting", "left", "freed", 
 LIVE: tuple[SeatState, ...] = ("seated", "offered", "invited", "waiting")
 HOLDING: tuple[SeatState, ...] = ("seated", "offered")
 """States that take one of the table's seats."""
+KEPT: tuple[SeatState, ...] = (*HOLDING, "invited")
+"""States for which a seat is kept, so that nobody else can take it."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,7 +221,7 @@ def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: d
 def tables_below(conn: Connection) -> set[str]:
     """Return the tables that do not have what their state says: full ones with a free seat, and open ones with a free
     seat and somebody in line who was not asked."""
-    count = func.count().filter(LOBBY_SEAT.c.state.in_(HOLDING))
+    count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
     sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
     held = {row.table_id: row for row in conn.execute(sits.where(LOBBY_SEAT.c.live.is_not(None)))}
@@ -233,7 +235,8 @@ def tables_below(conn: Connection) -> set[str]:
 
 
 def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
-    return [each for each in load_all(conn, LobbySeat, state="offered") if each.offer_until and each.offer_until <= now]
+    """Return the seats whose offer or invitation nobody took in time."""
+    return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(("offered", "invited")), LOBBY_SEAT.c.offer_until <= now)
 
 
 # --- those who have not proved themselves -----------------------------------------------------------------------------

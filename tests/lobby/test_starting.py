@@ -226,3 +226,78 @@ def test_every_size_starts(lobby: Lobby, count: int) -> None:
         lobby.joins(name, table.id)
     assert lobby.table(table.id).state == "started"
     assert len(lobby.world.table(table.id).seats) == count
+
+
+def test_a_kept_seat_is_nobody_elses_and_a_table_never_has_one_player_too_many(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=3, starts="opener"), kind="private")
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    assert lobby.seats(table.id, "invited") == ["hal"]
+    lobby.joins("bob", table.id, table.word)
+    lobby.joins("cid", table.id, table.word)
+    assert (lobby.seats(table.id), lobby.seats(table.id, "waiting")) == (["ann", "bob"], ["cid"])
+    lobby.wait(24 * 2)
+    _second_turn(lobby, played.id)
+    lobby.proves("hal", f"yes {table.id}")
+    assert sorted(lobby.seats(table.id)) == ["ann", "bob", "hal"]
+
+
+def _second_turn(lobby: Lobby, game: str) -> None:
+    from sqlalchemy import update
+
+    from bot.store.tables import GAME
+
+    with lobby.session() as session:
+        session.conn.execute(update(GAME).where(GAME.c.id == game).values(turn=2))
+
+
+def test_an_invitation_to_a_public_table_keeps_its_seat_for_a_while_only(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=2))
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(60)
+    lobby.wait(1)
+    assert lobby.seats(table.id, "invited") == []
+    assert lobby.seats(table.id, "offered") == ["bob"]
+
+
+def test_whoever_leaves_a_table_decides_nothing_there_any_more(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3))
+    lobby.joins("bob", table.id)
+    lobby.proves("ann", f"leave {table.id}")
+    lobby.proves("ann", f"close {table.id}")
+    assert lobby.table(table.id).state == "open"
+    assert lobby.table(table.id).starter == "bob@example.org"
+    lobby.joins("cid", table.id)
+    lobby.proves("bob", f"close {table.id}")
+    assert lobby.table(table.id).state == "ended"
+    assert "game master" not in lobby.words("cid").partition("Open tables")[0]
+
+
+def test_a_table_with_a_date_that_fills_late_ends_by_its_date(lobby: Lobby) -> None:
+    day = (lobby.world.now + timedelta(days=10)).date()
+    table = lobby.opens("ann", Open(most=2, by=day))
+    at = table.settings.starts_at
+    assert at is not None
+    lobby.wait((at - lobby.world.now) / timedelta(hours=1) - 3)
+    lobby.joins("bob", table.id)
+    assert lobby.table(table.id).check_due == at
+    before = len(lobby.letters("bob"))
+    lobby.wait(4)
+    assert lobby.table(table.id).state == "ended"
+    assert lobby.subjects("bob")[before:] == [f"{table.id} ends: one of two"]
+
+
+def test_a_table_like_one_that_nobody_may_know_is_not_opened(lobby: Lobby) -> None:
+    private = lobby.opens("zoe", kind="private")
+    for like in (private.id, "meridian-999999"):
+        lobby.proves("bob", f"open a game: same as {like}")
+        assert f"There is no open table {like}" in lobby.words("bob")
+    with reading(lobby.world.engine) as conn:
+        from bot.store import lobby as rows
+
+        assert [each.id for each in rows.all_tables(conn)] == [private.id]
