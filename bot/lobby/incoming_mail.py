@@ -96,7 +96,7 @@ from bot.store import games as kept_games
 from bot.store import lobby, mail, people, tournaments
 from bot.store.database import Connection
 from bot.store.database import reading as reading_only
-from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
+from bot.store.lobby import FORMING, HOLDING, LIVE, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import instant_at, stamp
 from bot.wording import day_and_month, say
@@ -419,7 +419,7 @@ def _note_presence(session: Session, post: _Post) -> None:
     """Whoever writes is there; that may be the last one for whom a table waited."""
     conn = session.conn
     for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated"):
-        lobby.change_seat(conn, seat.number, present_at=session.now)
+        lobby.change_seat(conn, seat.number, present_at=session.now, why="")
 
 
 def _too_fruitless(session: Session, post: _Post, *, done: bool) -> bool:
@@ -520,11 +520,13 @@ class _Answers:
         joined = join(self.session, table, wanted)
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
-        if after.state == "started":
-            return None  # the game's first letter says it
+        if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
+            return None  # the game's first letter says it, or that of the seat which was given back
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
+            if joined.returned:
+                return letters.refused(self.reader, "returns", others, table=table.id)
             return letters.in_line(self.reader, shown, place_in_line(self.session, after, joined.seat), others)
         if joined.how == "again" and joined.seat.address not in self.known:
             held = joined.seat.address
@@ -677,12 +679,9 @@ class _Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
-        forward = invite(self.session, table, asked.addresses)
+        invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
-        if forward or not asked.addresses:
-            return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
-        told = say("lobby-note.invited", count=len(asked.addresses))
-        return letters.done(self.reader, [told], table=table.id)
+        return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
 
     def _start(self, asked: Start) -> Rendering | None:
         table = self._mine_to_decide(asked.table, ended=asked.opponents)

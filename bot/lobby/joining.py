@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
-from msgspec.structs import replace as changed
+from msgspec import structs
 
 from bot.desk.new_game import clean_name
 from bot.desk.powers import PowerRefused
@@ -39,16 +39,17 @@ from bot.lobby.tables import (
 )
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
-from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.lobby import FORMING, HOLDING, KEPT, LIVE, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.table.calendar import stamp
 from bot.wording import say
+from bot.wording.filters import plural
 from rules.chapters.setup import dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
-A_WEEK = timedelta(days=7)
-MOST_INVITED = 10
+A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
+MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # at one table
 FEWEST_TURNS = 2
 """From this turn of their first game on, a person is no newcomer."""
 
@@ -67,12 +68,14 @@ class JoinRequest:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken."""
+    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken.
+    ``returned``: they wait only because they have left that table too often."""
 
     how: Literal["seated", "again", "line"]
     seat: LobbySeat
     place: int = 0
     notes: tuple[str, ...] = ()
+    returned: bool = False
 
 
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
@@ -90,12 +93,15 @@ def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     require_may_join(session, table, address, own)
     free = table.settings.size - sum(seat.state in KEPT for seat in there if seat != own)
     name, wishes = name or (own.name if own else ""), wishes or (own.wishes if own else "")
-    if free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
-        return _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
+    returned = own is None and returns_too_often(session, table, address)
+    if returned or free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
+        waits = _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
+        return replace(waits, returned=returned)
     if own is not None:
         seat = _take(session, own, name=name, wishes=wishes)
     else:
-        seat = LobbySeat(table.id, address, "seated", session.now, asked.proof, name, wishes, session.now)
+        proof = "keeper" if _keeps(session, address) else asked.proof
+        seat = LobbySeat(table.id, address, "seated", session.now, proof, name, wishes, session.now)
         seat = lobby.add_seat(conn, seat)
     if asked.proof != "opener":
         lobby.change_table(conn, table.id, expires_at=prolonged(session, table, free - 1))
@@ -158,15 +164,17 @@ def require_may_join(session: Session, table: LobbyTable, address: str, own: Lob
     if table.kind == "open":
         _require_reliable(session, table, address)
         _require_experience(session, table, record)
-        gone = [
-            seat
-            for seat in lobby.every_seat(conn, table.id)
-            if seat.state == "left"
-            and seat.address in known
-            and session.now - (seat.changed_at or seat.joined_at) < A_WEEK
-        ]
-        if own is None and len(gone) >= MOST_RETURNS:
-            raise LobbyRefused("returns", table.id)
+
+
+def returns_too_often(session: Session, table: LobbyTable, address: str) -> bool:
+    """Has a person left a public table so often within a week that they can only wait there?"""
+    known = people.known_as(session.conn, address)
+    gone = [
+        seat
+        for seat in lobby.every_seat(session.conn, table.id)
+        if seat.state == "left" and seat.address in known and session.now - (seat.changed_at or seat.joined_at) < A_WEEK
+    ]
+    return table.kind == "open" and len(gone) >= MOST_RETURNS
 
 
 def _require_welcome(
@@ -181,10 +189,14 @@ def _require_welcome(
         raise LobbyRefused("known")
     if settings.who == "invited" and not (played or invited):
         raise LobbyRefused("invited")
-    keeper = identifiers(session.conn, session.settings, mentat.game_master)
-    keeps = not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
-    if is_own_address(address, mentat.address) or (keeps and not settings.keeper_plays):
+    if is_own_address(address, mentat.address) or (_keeps(session, address) and not settings.keeper_plays):
         raise LobbyRefused("settings", table.id, why=say("lobby-note.keeper"))
+
+
+def _keeps(session: Session, address: str) -> bool:
+    """Is this the game master of the installation, who could read the seed?"""
+    keeper = identifiers(session.conn, session.settings, session.settings.mentat.game_master)
+    return not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
 
 
 def is_banned(session: Session, address: str) -> bool:
@@ -301,7 +313,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
     for seat in there:
         if free <= 0:
             return
-        if seat.state != "waiting" or seat.asked:
+        if seat.state != "waiting" or seat.asked or returns_too_often(session, table, seat.address):
             continue
         try:
             require_may_join(session, table, seat.address, seat)
@@ -335,24 +347,23 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
     return join(session, table, JoinRequest(seat.address, seat.proof))
 
 
-def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> list[str]:
-    """Keep a seat for each person who has played here, and invite them. Return the addresses to which Mentat does not
-    write: strangers, those who sit there already, and those for whom there is no seat."""
-    forward = []
+def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> None:
+    """Keep a seat for each person who has played here, and invite them, once at this table and once in 30 days. The
+    inviter is not told whom: they would learn who plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
-        there = lobby.seats_of(session.conn, table.id)
+        every = lobby.every_seat(session.conn, table.id)
+        there = [seat for seat in every if seat.state in LIVE]
         known = people.known_as(session.conn, address)
         record = lobby.game_record(session.conn, known, session.now)
         free = table.settings.size - sum(seat.state in KEPT for seat in there)
-        invited = sum(seat.state == "invited" for seat in there)
+        invited = [seat.joined_at for seat in every if seat.proof == "invitation"]
         stranger = not record.running + record.finished or is_banned(session, address)
-        room = free > 0 and invited < MOST_INVITED
-        if stranger or not room or own_seat(session, there, address) or lobby.standing(session.conn, address).stopped:
-            forward.append(address)
-            continue
-        invite_person(session, table, people.address_in_use(session.conn, address))
+        lately = sum(session.now - at < A_DAY for at in invited)
+        room = free > 0 and len(invited) < MOST_INVITED and lately < MOST_INVITED_A_DAY
+        asked = own_seat(session, every, address) or lobby.invited_since(session.conn, known, session.now - A_MONTH)
+        if not (stranger or asked or lobby.standing(session.conn, address).stopped) and room:
+            invite_person(session, table, people.address_in_use(session.conn, address))
     log_act(session, table.id, "invite", f"{len(addresses)} people")
-    return forward
 
 
 def invite_person(session: Session, table: LobbyTable, address: str) -> None:
@@ -362,7 +373,7 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
     until = None
     if table.kind == "open" and not table.settings.starts_at:
         until = window(session.settings, session.now, session.settings.lobby.offer_hours)
-        shown = changed(shown, until=until)
+        shown = structs.replace(shown, until=until)
     seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
     lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
@@ -472,12 +483,23 @@ def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
 # --- the desk ---------------------------------------------------------------------------------------------------------
 
 
+def _differences(table: LobbyTable, other: LobbyTable) -> list[str]:
+    """Return the settings of two tables that those who are moved would notice."""
+    one, two = structs.asdict(table.settings), structs.asdict(other.settings)
+    return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
+
+
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
     """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
     them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
+    if table.kind != into.kind and "open" in (table.kind, into.kind):
+        raise LobbyRefused("settings", table.id, why="Nobody is moved between a private table and a public one.")
+    if unlike := [] if why else _differences(table, into):
+        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give the reason, which everybody moved reads."
+        raise LobbyRefused("settings", table.id, why=told)
     there = lobby.seats_of(session.conn, table.id)
     moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there
     if only and not moved:
@@ -486,7 +508,8 @@ def move_people(session: Session, table: LobbyTable, into_id: str, why: str = ""
     free = into.settings.size - sum(seat.state in KEPT for seat in here)
     sitting = [seat for seat in moved if seat.state in KEPT and own_seat(session, here, seat.address) is None]
     if len(sitting) > free:
-        raise LobbyRefused("settings", table.id, why=f"{into.id} has {free} free seats, and {len(sitting)} would come.")
+        told = f"{into.id} has {plural(free, 'free seat')}, and {len(sitting)} would come."
+        raise LobbyRefused("settings", table.id, why=told)
     before = view_of(session.conn, table)
     for seat in moved:
         leave(session, seat, "ended", f"moved to {into.id}")

@@ -69,8 +69,8 @@ Refusal = Literal[
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
-Became = Literal["enough", "full", "no-longer-full", "opened-again"]
-ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "raised"]
+Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at", "raised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes
 
 
 def seat_given_back(
-    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned"]
+    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned", "refused"]
 ) -> Rendering:
     """Tell somebody that their seat is free again, and why; nobody else is told."""
     blocks = [_buttons(reader, table.id, [Join(table=_only(table.id)), ListTables()])]
@@ -275,6 +275,7 @@ CHOICES = ("players", "date", "start", "factions", "who")
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), Invite(table=here), Close(table=here)]
+    ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
     return _letter(reader, name, blocks, id=table.id, free=table.empty, **_end(reader, table))
@@ -424,7 +425,7 @@ def told_by_desk(
 ) -> Rendering:
     """Tell a person what the game master did with a table; `into` is where they sit now."""
     here = into or table
-    sits = what not in ("closed", "closed-by-opener", "not-approved")
+    sits = what not in ("closed", "closed-by-opener", "not-approved", "not-looked-at")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
     blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
     blocks += _details(reader, into) if into else []
@@ -636,6 +637,7 @@ def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
         ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
+        ("keeper", say("lobby.keeper-sits") if table.keeper else ""),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
 

@@ -26,7 +26,8 @@ class Value(msgspec.Struct, frozen=True):
 
 class OpenTable(Value, frozen=True):
     """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
-    are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts if `starts` is "date"."""
+    are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
+    if `starts` is "date". `keeper`: whoever keeps the installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -50,6 +51,7 @@ class OpenTable(Value, frozen=True):
     commitment: str = ""  # SHA-256 of the seed of its draw
     revision: int = 0  # grows with each change
     kept: int = 0
+    keeper: bool = False
 
     @property
     def free(self) -> int:

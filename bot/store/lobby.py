@@ -22,7 +22,7 @@ from sqlalchemy import Column, Connection, Index, String, delete, func, select, 
 
 from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
-from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
+from bot.store.tables import DEADLINE, GAME, MESSAGE, NOBODY, SEAT
 
 TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
@@ -210,6 +210,13 @@ def every_seat(conn: Connection, table_id: str) -> list[LobbySeat]:
 
 def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatState) -> list[LobbySeat]:
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(states or LIVE))
+
+
+def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
+    """Return whether a person got an invitation to a table of somebody's since then, a rematch apart."""
+    again = select(TABLE.c.id).where(TABLE.c.kind == "rematch")
+    asked = (LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.proof == "invitation")
+    return any_row(conn, *asked, LOBBY_SEAT.c.joined_at > since, LOBBY_SEAT.c.table_id.not_in(again))
 
 
 def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
@@ -458,9 +465,18 @@ def game_status(conn: Connection, game_id: str) -> str:
     return conn.execute(select(GAME.c.status).where(GAME.c.id == game_id)).scalar_one_or_none() or ""
 
 
+def forget_players(conn: Connection, games: Collection[str], before: datetime) -> None:
+    """Make those nameless who were at the tables of these games, or at tables that ended unstarted before then."""
+    old = TABLE.c.id.in_(games) | ((TABLE.c.state == "ended") & (TABLE.c.ended_at < before))
+    gone = {"address": NOBODY, "name": "", "wishes": "", "live": None}
+    conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.table_id.in_(select(TABLE.c.id).where(old))).values(gone))
+    conn.execute(update(TABLE).where(old, TABLE.c.opener != "").values(opener=NOBODY, starter=NOBODY))
+
+
 def forget_person(conn: Connection, address: str) -> None:
-    """Free the seats of a person who is deleted, and drop what they wished."""
+    """Free the seats of a person who is deleted, and drop their names and wishes at all tables."""
     for seat in seats_of_person(conn, [address]):
-        change_seat(conn, seat.number, state="freed", why="deleted", name="", wishes="")
+        change_seat(conn, seat.number, state="freed", why="deleted")
+    conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.address == address).values(name="", wishes=""))
     conn.execute(delete(WISH).where(WISH.c.address == address))
     conn.execute(delete(STANDBY).where(STANDBY.c.address == address))

@@ -153,7 +153,13 @@ def test_leaving_and_coming_back_a_third_time_means_waiting(lobby: Lobby) -> Non
         lobby.proves("bob", f"leave {table.id}")
     lobby.joins("bob", table.id)
     assert lobby.seats(table.id) == ["ann"]
-    assert "only wait in line" in lobby.words("bob")
+    assert "you wait in line now" in lobby.words("bob")
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24)
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24 * 7)
+    lobby.wait(1)
+    assert lobby.seats(table.id, "offered") == ["bob"]
 
 
 def test_two_seats_are_as_many_as_a_person_may_wait_in_and_one_for_a_newcomer(lobby: Lobby) -> None:
@@ -220,3 +226,28 @@ def test_a_question_is_answered_and_goes_to_the_game_master(lobby: Lobby, line: 
     assert len(lobby.letters("bob")) == 1
     (told,) = lobby.letters("gm@arrakis.example")
     assert line.rpartition("? ")[2] in told.text
+
+
+def test_an_invitation_tells_the_inviter_nothing_of_who_plays_here(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=4))
+    lobby.joins("bob", table.id)
+    texts = []
+    for friend in ("hal", "nobody", "hal"):
+        lobby.proves("ann", f"invite {friend}@example.org to {table.id}")
+        texts.append(lobby.words("ann"))
+    assert texts[0] == texts[1] == texts[2]
+    assert [subject for subject in lobby.subjects("hal") if "invited" in subject] == [f"You are invited to {table.id}"]
+    lobby.proves("hal", "no")
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    assert lobby.seats(table.id, "invited") == []
+
+
+def test_nobody_is_invited_twice_in_a_month(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    for name in ("ann", "bob"):
+        table = lobby.opens(name, Open(most=4))
+        lobby.proves(name, f"invite hal@example.org to {table.id}")
+    assert len([subject for subject in lobby.subjects("hal") if "invited" in subject]) == 1
