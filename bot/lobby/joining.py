@@ -383,7 +383,9 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
 # --- seats of running games -------------------------------------------------------------------------------------------
 
 
-def offer_seat_of_game(session: Session, game_id: str, faction: Faction, why: str = "") -> LobbyTable:
+def offer_seat_of_game(
+    session: Session, game_id: str, faction: Faction, why: str = "", *, ask: bool = True
+) -> LobbyTable:
     """Offer a seat of a running game to those who stand by, one after the other. Raise LobbyRefused if it is offered
     already or the game is over; UnknownGame if there is none of that name."""
     conn, game = session.conn, session.games.table(session.conn, game_id)
@@ -400,8 +402,27 @@ def offer_seat_of_game(session: Session, game_id: str, faction: Faction, why: st
     )  # fmt: skip
     lobby.add_table(conn, table)
     log_act(session, game_id, "offer", f"the seat of {faction} is offered to those who stand by", why)
-    ask_next_volunteer(session, table)
+    if ask:
+        ask_next_volunteer(session, table)
     return table
+
+
+def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
+    """End the seats that somebody holds at open tables, as the caretaker plays for them in a game, and tell them. Their
+    seat there is offered to those who stand by, unless an opponent plays it. Return the tables with a free seat now."""
+    conn, freed = session.conn, []
+    for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
+        found = lobby.find_table(conn, seat.table_id)
+        if found is None or found.kind == "vacancy":
+            continue
+        leave(session, seat, "freed", "abandoned")
+        letter = letters.seat_given_back(reader_at(session, seat.address), view_of(conn, found), "abandoned")
+        write(session, seat.address, letter, f"{found.id}.abandoned.{seat.number}")
+        freed.append(found.id)
+    played = bool(session.games.table(conn, game_id).seats[faction].opponent)
+    table = offer_seat_of_game(session, game_id, faction, "abandoned", ask=not played)
+    change(session, table, **({"state": "ended", "why": "an opponent plays"} if played else {"why": "abandoned"}))
+    return freed
 
 
 def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
@@ -470,6 +491,8 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
 def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
     """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
     over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
+    if not over and table.why == "abandoned":  # on offer only while the caretaker plays
+        over = not session.games.table(session.conn, table.of_game).seats[as_faction(table.title)].care
     held = lobby.seats_of(session.conn, table.id, "offered")
     for seat in held:
         if over or (seat.offer_until and seat.offer_until <= session.now):

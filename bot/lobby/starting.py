@@ -37,6 +37,7 @@ from bot.lobby.joining import (
     lapse_offer,
     leave,
     most_games,
+    note_abandoned_seat,
     offer_free_seats,
     own_seat,
     pass_time_of_vacancy,
@@ -72,7 +73,7 @@ from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettin
 from bot.table.calendar import stamp
 from bot.wording import say
 from rules.chapters.setup import dealt_factions
-from rules.components import Faction
+from rules.components import Faction, as_faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance
 from rules.players import Temperament
@@ -501,12 +502,23 @@ def tick(open_games: OpenGames, now: datetime) -> None:
             raise
         except Exception:
             log.exception("the open table %s could not be looked after; it is tried again", table_id)
+    _look_for_abandoned(open_games, now)
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
     for address in planning:
         with act(open_games, now) as session:
             calendars.write_due_calendar(session, address)
+
+
+def _look_for_abandoned(open_games: OpenGames, now: datetime) -> None:
+    since = now - open_games.settings.lobby.life_days * DAY
+    with reading(open_games.engine) as conn:
+        found = lobby.abandoned_seats(conn, since)
+    for game_id, faction, address in found:
+        with act(open_games, now) as session:
+            for table_id in note_abandoned_seat(session, game_id, as_faction(faction), address):
+                settle(session, table_id)
 
 
 def _is_due(session: Session, table: LobbyTable) -> bool:

@@ -408,8 +408,8 @@ def was_heard_since(conn: Connection, addresses: Collection[str], since: datetim
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """How many games a person plays, finished, and how many of their duties are overdue now. ``turn`` is the turn of
-    their furthest game, finished or not, 0 for none."""
+    """How many games a person plays, finished without a caretaker in their seat at the end, and how many of their
+    duties are overdue now. ``turn`` is the turn of their furthest game, finished or not, 0 for none."""
 
     running: int
     finished: int
@@ -418,7 +418,7 @@ class GameRecord:
 
 
 def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> GameRecord:
-    own = select(GAME.c.id, GAME.c.status, GAME.c.turn).join(SEAT, SEAT.c.game_id == GAME.c.id)
+    own = select(GAME.c.id, GAME.c.status, GAME.c.turn, SEAT.c.care).join(SEAT, SEAT.c.game_id == GAME.c.id)
     practice = select(TABLE.c.id).where(TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses))
     others = own.where(SEAT.c.address.in_(addresses), GAME.c.id.not_in(practice))
     rows = conn.execute(others.distinct()).all()
@@ -430,7 +430,22 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
     )
     over = [row for row in rows if row.status == "over"]
     most = max((row.turn for row in rows), default=0)
-    return GameRecord(len(rows) - len(over), len(over), int(conn.execute(late).scalar_one()), most)
+    finished = sum(not row.care for row in over)
+    return GameRecord(len(rows) - len(over), finished, int(conn.execute(late).scalar_one()), most)
+
+
+def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, str]]:
+    """Return the seats of running games of public tables whose player has left them to the caretaker, as game, faction
+    and address, but for those that were on offer since an instant."""
+    public = select(TABLE.c.id).where(TABLE.c.kind == "open", TABLE.c.state == "started")
+    offers = select(TABLE.c.id).where(TABLE.c.of_game == SEAT.c.game_id, TABLE.c.title == SEAT.c.faction)
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(GAME.c.status == "running", SEAT.c.care, SEAT.c.address.contains("@"), GAME.c.id.in_(public))
+        .where(~offers.where(TABLE.c.opened_at > since).exists())
+    )
+    return [(game, faction, address) for game, faction, address in conn.execute(found)]
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:

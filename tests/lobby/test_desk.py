@@ -126,7 +126,7 @@ def test_the_desk_names_a_table_that_stands_full_for_three_days(lobby: Lobby) ->
 
 
 def test_tables_with_other_settings_become_one_only_for_a_reason(mentat: Mentat, lobby: Lobby) -> None:
-    one, other = lobby.opens("ann", Open(most=4)), lobby.opens("bob", Open(most=4, tempo="slow"))
+    one, other = lobby.opens("ann", Open(most=4)), lobby.opens("bob", Open(most=4, tempo="swift"))
     refused = mentat("lobby", "merge", one.id, other.id)
     assert refused.code == 1
     assert "differ in tempo" in refused.err
