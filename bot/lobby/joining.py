@@ -90,7 +90,8 @@ def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     if own is not None and own.state == "seated":
         lobby.change_seat(conn, own.number, wishes=wishes or own.wishes, name=name or own.name, present_at=session.now)
         return Joined("again", lobby.find_seat(conn, own.number), notes=notes)
-    require_may_join(session, table, address, own)
+    require_may_join(session, table, address, own, asked.word)
+    notes = (*notes, *_away_then(session, table, address))
     free = table.settings.size - sum(seat.state in KEPT for seat in there if seat != own)
     name, wishes = name or (own.name if own else ""), wishes or (own.wishes if own else "")
     returned = own is None and returns_too_often(session, table, address)
@@ -151,11 +152,15 @@ def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> Lobb
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
-def require_may_join(session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None) -> None:
-    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there."""
+def require_may_join(
+    session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
+) -> None:
+    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
+    ``word`` what they were told by somebody who sits there."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
-    _require_welcome(session, table, address, record, own)
+    told = bool(table.word) and word == table.word
+    _require_welcome(session, table, address, record, invited=own is not None or told or table.kind != "open")
     if is_banned(session, address):
         raise LobbyRefused("known", table.id, why=f"{address} is banned.")
     if record.overdue > MOST_OVERDUE:
@@ -177,12 +182,9 @@ def returns_too_often(session: Session, table: LobbyTable, address: str) -> bool
     return table.kind == "open" and len(gone) >= MOST_RETURNS
 
 
-def _require_welcome(
-    session: Session, table: LobbyTable, address: str, record: GameRecord, own: LobbySeat | None
-) -> None:
+def _require_welcome(session: Session, table: LobbyTable, address: str, record: GameRecord, *, invited: bool) -> None:
     settings, mentat = session.settings.lobby, session.settings.mentat
     played = record.running + record.finished > 0
-    invited = own is not None or table.kind != "open"
     if settings.who == "nobody":
         raise LobbyRefused("nobody")
     if settings.who == "known" and not played:
@@ -191,6 +193,16 @@ def _require_welcome(
         raise LobbyRefused("invited")
     if is_own_address(address, mentat.address) or (_keeps(session, address) and not settings.keeper_plays):
         raise LobbyRefused("settings", table.id, why=say("lobby-note.keeper"))
+
+
+def _away_then(session: Session, table: LobbyTable, address: str) -> tuple[str, ...]:
+    """Return a sentence for somebody who has announced an absence over the date of a table."""
+    at = table.settings.starts_at
+    if at is None:
+        return ()
+    day = at.astimezone(reader_at(session, address).zone).date()
+    away = lobby.is_away(session.conn, people.known_as(session.conn, address), day)
+    return (say("lobby-note.away", table=table.id),) if away else ()
 
 
 def _keeps(session: Session, address: str) -> bool:

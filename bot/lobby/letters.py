@@ -64,7 +64,7 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
-    "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
+    "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
     "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""

@@ -304,7 +304,7 @@ def open_table(
         end,
         seed,
         commitment(seed),
-        word="" if kind == "open" else secrets.token_hex(4),
+        word="" if kind == "open" and session.settings.lobby.who != "invited" else secrets.token_hex(4),
         starter=opener,
     )
     lobby.add_table(conn, table)

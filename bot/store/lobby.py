@@ -18,11 +18,11 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Column, Connection, Index, String, delete, func, select, update
+from sqlalchemy import Column, Connection, Index, String, delete, exists, func, select, update
 
 from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
-from bot.store.tables import DEADLINE, GAME, MESSAGE, NOBODY, SEAT
+from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, SEAT
 
 TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
@@ -453,6 +453,14 @@ def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
     found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
     subject = conn.execute(found).scalars().first() or ""
     return subject[1:].partition("]")[0] if subject.startswith("[") else ""
+
+
+def is_away(conn: Connection, addresses: Collection[str], day: date) -> bool:
+    """Return whether a person has announced in one of their games that they are away that day."""
+    own = exists().where(
+        SEAT.c.game_id == ABSENCE.c.game_id, SEAT.c.faction == ABSENCE.c.faction, SEAT.c.address.in_(addresses)
+    )
+    return any_row(conn, own, ABSENCE.c.first <= day, ABSENCE.c.last >= day)
 
 
 def ever_played(conn: Connection, addresses: Collection[str]) -> bool:
