@@ -24,6 +24,9 @@ to bid the truth.
 **Trades.** One player writes `trade E003 paying 2`, the other `trade E001 getting 2`: the swap is made when both papers
 agree. The payer's new faction starts with that much less spice, and the other's new faction with that much more; nobody
 can pay more than there is. A swap cancels all open papers of both players, because their factions have changed.
+
+**Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody there drew.
+The player gets it once every other player there has agreed; one who is silent refuses.
 """
 
 from __future__ import annotations
@@ -33,9 +36,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Literal
 
 from bot.competition.outcomes import Handle
+from bot.competition.published import TableDrawn
 from bot.competition.scoring import NotANumber, read_points
+from bot.competition.seating_designs import allowed_factions
+from bot.competition.seating_search import SEATS
 from bot.competition.settings import TournamentSettings
 from rules.components import FACTION_FACTS, Faction, faction_name
 from rules.components.chance import Chance
@@ -385,6 +392,9 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
     >>> read_trade("with guild getting 2", "E001", {"E001": "emperor", "E003": "guild"})
     Trade(by='E001', to='E003', pays=-2)
     """
+    owner = {faction: handle for handle, faction in factions.items()}
+    if (wanted := read_exchange(text, factions[by], list(owner)) if by in factions else None) and owner[wanted] != by:
+        return Trade(by, owner[wanted])
     found = _TRADE.fullmatch(text.strip().rstrip("."))
     if found is None:
         raise PaperRefused("Write with whom you would swap: trade E003, trade E003 paying 2, or trade E003 getting 2.")
@@ -393,7 +403,6 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
     if whom.upper() in factions:
         to = whom.upper()
     else:
-        owner = {faction: handle for handle, faction in factions.items()}
         to = owner[faction_named(whom, list(owner))]
     if to == by:
         raise PaperRefused("You trade a faction with another player of the same table.")
@@ -401,3 +410,52 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
         raise PaperRefused(f"{number[:20]!r} is not an amount of spice.")
     spice = int(number or 0)
     return Trade(by, to, -spice if way and way.lower().startswith(("get", "for")) else spice)
+
+
+_EXCHANGE = re.compile(
+    r"(?:(?:for|with|to)\s+)?(?:(?:my\s+)?(?P<own>.+?)\s+(?:for|against|to)\s+)?(?:the\s+)?(?:undrawn\s+)?(?P<wanted>.+)",
+    re.IGNORECASE,
+)
+
+
+def read_exchange(text: str, own: Faction, box: Sequence[Faction]) -> Faction | None:
+    """Return the faction for which a player would give theirs, where a line names nothing but factions; otherwise None.
+    Raise PaperRefused if the faction that they would give is not theirs.
+
+    >>> read_exchange("my emperor for the undrawn guild", "emperor", ["emperor", "guild"])
+    'guild'
+    """
+    found = _EXCHANGE.fullmatch(text.strip(" ."))
+    if found is None:
+        return None
+    try:
+        given = faction_named(found["own"], box) if found["own"] else own
+        wanted = faction_named(found["wanted"], box)
+    except PaperRefused:
+        return None
+    if given != own:
+        raise PaperRefused(f"You do not have the {faction_name(given)}; you have the {faction_name(own)}.")
+    return wanted
+
+
+def undrawn_factions(settings: TournamentSettings, table: TableDrawn) -> list[Faction]:
+    """Return the factions that nobody drew and that a player of the table may take if all agree (WBC.HR.1d)."""
+    if len(table.seats) >= SEATS:
+        return []
+    drawn = {seat.faction for seat in table.seats}
+    allowed = allowed_factions(len(table.seats), settings.tables.missing, box_of(settings))
+    return [faction for faction in allowed if faction not in drawn]
+
+
+def judge_wish(
+    by: Handle, sitting: Collection[Handle], answers: Mapping[Handle, bool | None]
+) -> Literal["granted", "refused", "changed", "waits"]:
+    """Judge a player's wish for an undrawn faction by the answers of those who were asked (WBC.HR.1d).
+
+    Only the consent of everybody else who sits there now grants it. None: no answer yet.
+    """
+    if by not in sitting or {*answers, by} != set(sitting):
+        return "changed"
+    if False in answers.values():
+        return "refused"
+    return "granted" if all(answers.values()) else "waits"

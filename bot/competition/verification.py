@@ -28,7 +28,7 @@ from typing import Any
 import msgspec
 
 from bot.competition import ratings
-from bot.competition.factions import box_of
+from bot.competition.factions import box_of, undrawn_factions
 from bot.competition.outcomes import ResultRefused, TableOutcome, require_possible_result
 from bot.competition.published import (
     ADDED,
@@ -440,6 +440,8 @@ def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings
         first = sorted(seat.tenures[0].entrant for seat in result.outcome.seats if seat.tenures)
         if first != sorted(seat.entrant for seat in drawn.seats):
             yield f"Table {_at(place)}: those who sat there are not those who were drawn."
+        if settings.factions.by == "trade":
+            yield from _strange_factions(place, result, drawn, settings)
         return
     for seat in result.outcome.seats:
         due = seats[seat.dot]
@@ -448,6 +450,16 @@ def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings
             yield f"Table {_at(place)}: {who} sat at dot {seat.dot}, and {due.entrant} was drawn."
         if due.faction and seat.faction != due.faction:
             yield f"Table {_at(place)}: dot {seat.dot} was {seat.faction}, and {due.faction} was drawn."
+
+
+def _strange_factions(
+    place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
+) -> Iterator[str]:
+    """Factions are swapped at a table; only fewer than six players may take one that nobody drew (WBC.HR.1d)."""
+    possible = {seat.faction for seat in drawn.seats} | set(undrawn_factions(settings, drawn))
+    for seat in result.outcome.seats:
+        if seat.faction not in possible:
+            yield f"Table {_at(place)}: the {seat.faction} were played there, and nobody could have them."
 
 
 def _last_turns(document: Published, settings: TournamentSettings) -> Iterator[str]:

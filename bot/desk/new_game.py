@@ -67,6 +67,7 @@ class NewGame:
     - ``opponents`` are the seats that Mentat plays itself, with their temperaments; they need no player.
     - ``untimed``: no question has a deadline, as where one person plays alone.
     - ``forum`` names the forum of the settings in which it has a thread; "" for none.
+    - ``event`` is a sentence for the first letters: its table of a tournament, and the end of the round.
     """
 
     id: str
@@ -82,6 +83,7 @@ class NewGame:
     forum: str = ""
     opponents: Mapping[Faction, Temperament] = field(default_factory=dict)
     untimed: bool = False
+    event: str = ""
 
     @property
     def players(self) -> dict[Faction, Player]:
@@ -127,7 +129,7 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
     if new.opponents:
         rounds.go_on(table, session.now)
     session.save(table)
-    session.writer.begin(table)
+    session.writer.begin(table, new.event)
     games.close(session.conn, table)
     return table
 

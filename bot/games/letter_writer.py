@@ -126,13 +126,13 @@ class LetterWriter:
 
     # --- a table -------------------------------------------------------------------------------------------------
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: Table, event: str = "") -> None:
         for seat in table.seats.values():
             position = self.position(table, seat.faction, table.recent)
             named, press = people.pseudonym_at(self.conn, table.id, seat.faction), settings_of(table).archived
             archive = archive_paragraphs(table.policy, named, press=press)
             forum, rules = self._told_of_forum(table), rules_of(table.play)
-            position = replace(position, archive=tuple(archive), forum=forum, rules=rules)
+            position = replace(position, event=event, archive=tuple(archive), forum=forum, rules=rules)
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered))
             seat.told = table.events
@@ -330,11 +330,9 @@ class LetterWriter:
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
             return
-        of = f"{matter.game}: "
-        boxes = tuple(
-            Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in matter.lines
-        )
-        how = say("desk-about.how", lines=matter.lines, faction=matter.faction)
+        of, lines = f"{matter.game}: ", (*matter.lines, say("desk-about.stand"))
+        boxes = tuple(Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
+        how = say("desk-about.how", lines=lines, faction=matter.faction)
         body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), Buttons(boxes)]
         rendered = letters.to_game_master(matter.subject, body, next(iter(matter.told), ""))
         about = f".about.{matter.game}{f'.seat-{matter.faction}' if matter.faction else ''}"

@@ -68,7 +68,7 @@ from bot.lobby.requests import (
 )
 from bot.mail.identity import TOKEN_CHARS
 from bot.wording import say
-from rules.components import Faction
+from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
@@ -383,7 +383,12 @@ _JOINTS = (
 
 def _faction(text: str) -> Faction | None:
     found = FACTION_NAMES.find(text) if len(text) > 1 else None
-    return found.value if isinstance(found, Found) else None
+    if isinstance(found, Found):
+        return found.value
+    near = [
+        each for each in FACTIONS if len(text) >= 5 and OSA.distance(each, text.lower().replace(" ", "-")) <= FARTHEST
+    ]
+    return near[0] if len(near) == 1 else None
 
 
 def _name(text: str) -> str:
@@ -412,8 +417,8 @@ def _split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
         for part in filter(None, (first, second)):
             if (read := read_wishes(part)) is not None:
                 wishes, unknown = read
-            elif not name:
-                name = _name(part)
+            elif not name and not (name := _name(part)):
+                unknown = (*unknown, part)
     return text.strip(), wishes, name, unknown
 
 

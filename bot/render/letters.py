@@ -108,6 +108,8 @@ def setup_letter(position: Position) -> Rendering:
     letter.add(
         Title(say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options))
     )
+    if position.event:
+        letter.add(Paragraph(position.event))
     if asked := bool(question_in_words(position)):
         add_wanted(letter, position)
     if position.rules:

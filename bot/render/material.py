@@ -210,6 +210,7 @@ class Position(msgspec.Struct, frozen=True):
     edition: Edition = "1979"  # the edition whose terms the letter uses
     title: str = ""  # of the rule set
     record: RecordHead = RecordHead()
+    event: str = ""  # its table of a tournament and the end of the round, for the first letter
     archive: tuple[str, ...] = ()  # lines about the archive, for the first letter
     forum: tuple[str, ...] = ()  # lines about the thread in a forum, if there is one
     press: tuple[str, ...] = ()  # lines about the press, if it has limits

@@ -314,6 +314,8 @@ PaperKind = Literal[
     "worths",
     "keep",
     "swap",
+    "wish",
+    "consent",
     "invitation",
     "substitution",
     "vote",

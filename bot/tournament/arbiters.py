@@ -55,13 +55,14 @@ REMINDED = timedelta(hours=24)
 MOST_REASON = 500  # characters
 MOST_REPLY = 4_000
 
-Kind = Literal["dismiss", "winner", "replay", "concerned", "yes"]
+Kind = Literal["dismiss", "winner", "replay", "concerned", "yes", "uphold"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """An arbiter's verdict. ``winners``: who has won, if that is the verdict. ``yes`` means a verdict that waits for
-    it; one that is not ``sure`` was read from words, and waits."""
+    it; one that is not ``sure`` was read from words, and waits. ``uphold`` leaves open what follows, and decides
+    nothing."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
@@ -254,7 +255,8 @@ def _answers(
 ) -> tuple[Button, ...]:
     number = question.id
     sides = _sides(session, table) or [(faction,) for faction in _factions_at(session.conn, table)]
-    lines = [f"verdict {number} dismiss", *(f"verdict {number} winner {' '.join(side)}" for side in sides)]
+    upheld = [f"verdict {number} uphold"] if question.words.startswith("protest ") else []
+    lines = [f"verdict {number} dismiss", *upheld, *(f"verdict {number} winner {' '.join(side)}" for side in sides)]
     lines += [f"verdict {number} replay", f"verdict {number} concerned"]
     return buttons(session.settings, tournament.id, who.token, lines)
 
@@ -321,6 +323,10 @@ _MEANS: dict[Kind, re.Pattern[str]] = {
         r"\b(?:winners?|wins?|won|victory|should have (?:it|won)|goes to|belongs to|give it to)\b", re.IGNORECASE
     ),
 }
+_UPHELD = re.compile(
+    r"(?!.*\b(?:result|outcome|decision)\b).*\b(?:uphold|upheld|sustain(?:ed)?|justified|protest is right)\b",
+    re.IGNORECASE,
+)
 
 
 def read_verdict(subject: str, lines: Sequence[str]) -> tuple[int, Verdict | None] | None:
@@ -345,6 +351,8 @@ def verdict_in(text: str) -> Verdict | None:
     if agrees(text):
         return Verdict("yes")
     said = [kind for kind, pattern in _MEANS.items() if any(pattern.search(part) for part in _sentences(text))]
+    if not said and any(_UPHELD.match(part) for part in _sentences(text)):
+        return Verdict("uphold")
     if len(said) != 1:
         return None
     reason = " ".join(text.split())[:MOST_REASON]
@@ -413,11 +421,13 @@ def take_verdict(
     head, waiting = own.words.partition("\n")[0], _waits_for_yes(own)
     if verdict is not None and verdict.kind == "yes":
         verdict = waiting
-    possible = verdict is not None and set(verdict.winners) <= set(_factions_at(conn, table))
+    upheld = verdict is not None and verdict.kind == "uphold"
+    possible = not upheld and verdict is not None and set(verdict.winners) <= set(_factions_at(conn, table))
     if verdict is None or not possible or len(verdict.winners) > MOST_WINNERS:
         if waiting is not None:
             tournaments.set_paper_state(conn, own.id, own.state, head)
-        return say("tournament.arbiter.unclear", number=number, factions=_factions_at(conn, table)), None
+        asks = "what-follows" if upheld and question.words.startswith("protest ") else "unclear"
+        return say(f"tournament.arbiter.{asks}", number=number, factions=_factions_at(conn, table)), None
     reason = make_harmless(verdict.reason, session.settings.mentat.address)
     winners = list(map(name, verdict.winners))
     if not verdict.sure:

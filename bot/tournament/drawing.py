@@ -15,7 +15,7 @@ import dataclasses
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bot.competition.credits import STAGES
-from bot.competition.factions import box_of
+from bot.competition.factions import box_of, undrawn_factions
 from bot.competition.outcomes import Handle
 from bot.competition.published import DrawRecord, Pair, Seated, TableDrawn, apart_digest, roster_digest, round_seed
 from bot.competition.ratings import START_RATING
@@ -46,7 +46,7 @@ from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_po
 from bot.tournament.factions import card_offers, factions_on_offer
 from bot.tournament.letters import Letter, tell, tell_organisers, zone_of
 from bot.tournament.preparation import legal_acts, require_frozen
-from bot.wording import deadline, say
+from bot.wording import day_and_month, deadline, say
 from bot.wording.filters import listed, plural
 from rules.components import Faction, as_faction
 
@@ -187,9 +187,10 @@ def _tell_frozen(session: Session, tournament: Tournament, comes: NextRound, mad
     drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
     if comes.kind in BY_RATING:
         drawn.sort(key=lambda each: each.number)
-    subject = say("tournament-beacon.subject", title=tournament.title, rounds=list(comes.numbers))
+    numbers = list(map(str, comes.numbers))
+    subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
     shown = [each.public_name for each in drawn] if len(drawn) <= MOST_NAMED else []
-    who = say("tournament-beacon.frozen", rounds=list(comes.numbers), kind=comes.kind, count=len(drawn), who=shown)
+    who = say("tournament-beacon.frozen", rounds=numbers, kind=comes.kind, count=len(drawn), who=shown)
     cause, witness = f"frozen.{made.round}.{made.at:%Y%m%d%H%M}", tournament.settings.witness
     line = f"beacon {tournament.id} {made.round}: {made.form}"
 
@@ -610,7 +611,8 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
         told += [_table_in_words(tournament, made, table, handle, known) for table in own]
         until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
         told.append(_what_follows(tournament, until, session.now, entrant))
-        told.append(_what_comes_then(tournament, made))
+        begins = session.now if tournament.settings.factions.by == "draw" else until
+        told.append(_what_comes_then(tournament, made, begins.astimezone(zone_of(entrant)).date()))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
         tell(session, entrant, Letter(subject, told, cause))
@@ -645,7 +647,8 @@ def _table_in_words(tournament: Tournament, made: DrawRecord, table: TableDrawn,
         others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
     if own.faction:
-        return say("tournament-draw.table", faction=own.faction, missing=_missing_factions(tournament, table), **facts)
+        missing, undrawn = _missing_factions(tournament, table), _undrawn_factions(tournament, made, table)
+        return say("tournament-draw.table", faction=own.faction, missing=missing, undrawn=undrawn, **facts)
     offers = card_offers(tournament.settings, tournament.secret, made.seed, table)
     factions = factions_on_offer(tournament.settings, made.seed, table)
     return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
@@ -662,12 +665,24 @@ def _missing_factions(tournament: Tournament, table: TableDrawn) -> Sequence[Fac
     return [faction for faction in box_of(tournament.settings) if faction not in there]
 
 
-def _what_comes_then(tournament: Tournament, made: DrawRecord) -> str:
-    """Say until when a round is played and what comes after it in this format."""
-    rounds = tournament.settings.rounds
-    facts = {"days": rounds.days, "several": len(made.rounds) > 1, "final": rounds.final}
-    kind = "last" if made.kind == "final" else tournament.settings.format
-    return f"{say('tournament-draw.lasts', **facts)} {say(f'tournament-draw.then-{kind}', **facts)}"
+def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDrawn) -> Sequence[Faction]:
+    if tournament.settings.factions.by != "trade":
+        return []
+    drawn = next(each for each in made.tables if (each.round, each.table) == (table.round, table.table))
+    missing = _missing_factions(tournament, table)
+    return [faction for faction in undrawn_factions(tournament.settings, drawn) if faction in missing]
+
+
+def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> str:
+    """Say until when a round is played that begins then at the earliest, and what comes after it in this format."""
+    rounds, form = tournament.settings.rounds, tournament.settings.format
+    kind = "last" if made.kind == "final" else form
+    then = say(f"tournament-draw.then-{kind}", final=rounds.final)
+    if form == "ladder":  # its rounds have no end
+        return then
+    ends = day_and_month(begins + timedelta(days=rounds.days))
+    facts = {"days": rounds.days, "several": len(made.rounds) > 1, "ends": ends, "begins": day_and_month(begins)}
+    return f"{say('tournament-draw.lasts', **facts)} {then}"
 
 
 def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:

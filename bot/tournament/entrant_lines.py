@@ -120,8 +120,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return withdraw_by_mail(session, tournament, entrant, games)
         case Filed():
             return seal_paper(session, tournament, entrant, line)
-        case Reply(accepted):
-            return _reply(session, tournament, entrant, accepted=accepted)
+        case Reply():
+            return _reply(session, tournament, entrant, line)
         case Protest(table, text):
             return protest_by_mail(session, tournament, entrant, table, text)
         case Vote(factions, table):
@@ -171,7 +171,10 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
     return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))
 
 
-def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
+def _reply(session: Session, tournament: Tournament, entrant: Entrant, reply: Reply) -> LineAnswer:
+    if consent := _consent(session.conn, entrant, reply):
+        return consent
+    accepted = reply.accepted
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, *ASKED, state=None)
@@ -196,6 +199,31 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accept
     return answer_request(session, tournament, entrant, accepted=accepted)
 
 
+def _consent(conn: Connection, entrant: Entrant, reply: Reply) -> LineAnswer | None:
+    """Note whether an entrant agrees to another's wish for an undrawn faction; None for a reply to anything else."""
+    asked = factions.consents_asked(conn, entrant)
+    fits = [
+        (paper, wish)
+        for paper, wish in asked
+        if reply.table in ("", f"{wish.round}.{wish.table}")
+        and (wish.words == reply.faction if reply.faction else paper.state == "open")
+    ]
+    if not fits:
+        return LineAnswer("refused", say("tournament-wish.over", faction=reply.faction)) if reply.faction else None
+    if len(fits) > 1 or (not reply.faction and _is_asked_otherwise(conn, entrant)):
+        named = [f"{wish.round}.{wish.table} {wish.words}" for _, wish in fits]
+        lines = tuple(f"{answer} {name}" for name in named for answer in ("agree", "no"))
+        return LineAnswer("asked", say("tournament-wish.which"), lines)
+    [(paper, wish)] = fits
+    tournaments.set_paper_state(conn, paper.id, "answered" if reply.accepted else "refused")
+    return LineAnswer("done", say("tournament-wish.noted", agreed=reply.accepted, faction=wish.words))
+
+
+def _is_asked_otherwise(conn: Connection, entrant: Entrant) -> bool:
+    every = tournaments.papers_of(conn, entrant.tournament_id, *ASKED, "check-in")
+    return any(paper.entrant == entrant.number for paper in every)
+
+
 Kind = Literal["preferences", "worths", "keep", "swap"]
 WANTED: dict[Kind, Assigning] = {"preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"}
 VERB: dict[Kind, str] = {"preferences": "preferences", "worths": "bid", "keep": "keep", "swap": "trade"}
@@ -211,6 +239,8 @@ def seal_paper(session: Session, tournament: Tournament, entrant: Entrant, filed
     number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, filed.table)
     paper = Paper(tournament.id, entrant.number, kind, words, session.now, number, place)
     try:
+        if kind == "swap" and (wanted := factions.ask_for_undrawn(session, tournament, paper)):
+            return LineAnswer("done", say("tournament-wish.asked", faction=wanted, table=f"{number}.{place}"))
         _require_readable(session.conn, tournament, entrant, paper)
     except PaperRefused as refused:
         return LineAnswer("refused", str(refused), (FORMS[VERB[kind]],))
@@ -397,8 +427,8 @@ def place_of(conn: Connection, entrant: Entrant) -> str:
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:
-    papers = tournaments.papers_of(conn, entrant.tournament_id, *ASKED, "check-in")
-    return any(paper.entrant == entrant.number for paper in papers)
+    asked = factions.consents_asked(conn, entrant)
+    return any(paper.state == "open" for paper, _ in asked) or _is_asked_otherwise(conn, entrant)
 
 
 def _verdict(open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: LineAnswer) -> Verdict:

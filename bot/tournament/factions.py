@@ -3,7 +3,8 @@ auction.
 
 The draw opens this period, for some hours; entrants file sealed papers by mail. A trade is made, and both are told, as
 soon as both papers agree. Everything else is settled together when the time is over. Until then nobody learns what
-another filed, nor that they filed anything.
+another filed, nor that they filed anything. A wish for an undrawn faction is told to the table, which must agree; who
+refused it is told to nobody.
 
 Which factions there are, and the drawn order that decides what papers leave open, follow from the settings and the seed
 of the draw alone, so anybody can compute them. Which two cards each player is offered is for that player alone until
@@ -14,9 +15,9 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from bot.competition import factions as papers
 from bot.competition.factions import make_trades as traded
@@ -32,8 +33,8 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.tournament import progress
 from bot.tournament.desk import Caller, acting, guarded, log_act
-from bot.tournament.letters import Letter, tell
-from bot.wording import say
+from bot.tournament.letters import Letter, tell, zone_of
+from bot.wording import deadline, say
 from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.chance import Chance
 
@@ -60,7 +61,7 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
         open_now = [
             each.id
             for each in tournaments.all_tournaments(conn, "drawn", "running")
-            if each.settings.factions.by == "trade" and tournaments.papers_of(conn, each.id, "swap")
+            if each.settings.factions.by == "trade" and tournaments.papers_of(conn, each.id, "swap", "wish")
         ]
     for tournament_id in open_now:
         with (
@@ -130,6 +131,11 @@ def _trade(session: Session, phase: Phase, number: int) -> None:
             _refuse(session, phase, paper, why)
             continue
         filed.append((paper, trade))
+    if taker := _grant_wish(session, phase, number, seats):
+        for paper, trade in filed:
+            if taker in (trade.by, trade.to):
+                tournaments.set_paper_state(session.conn, paper.id, "gone")
+        return
     for made in traded(factions, spice, [trade for _, trade in filed]).made:
         _swap(session, phase, seats, made)
         both = {made.by, made.to}
@@ -138,6 +144,8 @@ def _trade(session: Session, phase: Phase, number: int) -> None:
                 tournaments.set_paper_state(
                     session.conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone"
                 )
+        for wish in _wishes_at(session.conn, phase, number):
+            _end_wish(session, phase, wish, "changed")
         return  # the factions have changed: settle the remaining papers next time
 
 
@@ -165,6 +173,121 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
     log_act(session, phase.tournament.id, "trade", words)
 
 
+# --- undrawn factions ------------------------------------------------------------------------------------------------
+
+MOST_WISHES = 3
+"""How often a player may ask a table for an undrawn faction: each wish writes to all others there."""
+
+
+def ask_for_undrawn(session: Session, tournament: Tournament, paper: Paper) -> Faction | None:
+    """Ask the others at a table whether an entrant may have the undrawn faction that their paper names; None for any
+    other paper. Raise PaperRefused if they may not ask."""
+    conn, asker, place = session.conn, paper.entrant, (paper.round, paper.table)
+    phase = next(each for each in _phases(conn, tournament) if each.round.number == paper.round)
+    seats = {tenure.entrant: tenure for tenure in phase.seats[paper.table].values() if tenure.entrant}
+    own, held = as_faction(seats[asker].faction), {tenure.faction for tenure in seats.values()}
+    wanted = papers.read_exchange(paper.words, own, papers.box_of(tournament.settings))
+    if wanted is None or wanted in held:
+        return None
+    if wanted not in papers.undrawn_factions(tournament.settings, phase.tables[paper.table]):
+        raise papers.PaperRefused(say("tournament-wish.not-to-have", faction=wanted))
+    if FACTION_FACTS[wanted].spice + seats[asker].spice < 0:
+        raise papers.PaperRefused(say("tournament-wish.too-poor", faction=wanted))
+    before = [each for each in tournaments.papers_of(conn, tournament.id, "wish", state=None) if _place(each) == place]
+    own_before = [each for each in before if each.entrant == asker]
+    if any(each.state == "open" and each.words == wanted for each in own_before):
+        return wanted
+    if any(each.state == "refused" and each.words == wanted for each in own_before) or len(own_before) >= MOST_WISHES:
+        raise papers.PaperRefused(say("tournament-wish.asked-before", faction=wanted))
+    for each in before:
+        if each.state == "open" and (each.entrant == asker or each.words == wanted):
+            _end_wish(session, phase, each, "replaced" if each.entrant == asker else "wanted-too")
+    number = tournaments.add_paper(conn, replace(paper, kind="wish", words=wanted))
+    _ask_table(session, phase, replace(paper, kind="wish", words=wanted, id=number), seats)
+    return wanted
+
+
+def _ask_table(session: Session, phase: Phase, wish: Paper, seats: Mapping[int, Tenure]) -> None:
+    table = f"{wish.round}.{wish.table}"
+    facts = {"who": _name(phase.known[wish.entrant]), "own": seats[wish.entrant].faction, "faction": wish.words}
+    for number in seats:
+        if number == wish.entrant:
+            continue
+        other = phase.known[number]
+        consent = Paper(wish.tournament_id, number, "consent", str(wish.id), session.now, wish.round, wish.table)
+        tournaments.add_paper(session.conn, consent)
+        until = deadline(phase.round.opens, session.now, zone_of(other)) if phase.round.opens else ""
+        told = [say("tournament-wish.asks", table=table, until=until, **facts), say("tournament-wish.silence")]
+        subject = say("tournament-wish.subject", title=phase.tournament.title, **facts)
+        ready = [f"{answer} {table} {wish.words}" for answer in ("agree", "no")]
+        tell(session, other, Letter(subject, told, f"wish.{wish.id}", ready=ready))
+
+
+def consents_asked(conn: Connection, entrant: Entrant) -> list[tuple[Paper, Paper]]:
+    """Return what an entrant was asked to agree to and is not settled: the paper with their answer, and the wish."""
+    wishes = {str(each.id): each for each in tournaments.papers_of(conn, entrant.tournament_id, "wish")}
+    every = tournaments.papers_of(conn, entrant.tournament_id, "consent", state=None) if wishes else []
+    return [(each, wishes[each.words]) for each in every if each.entrant == entrant.number and each.words in wishes]
+
+
+def _place(paper: Paper) -> tuple[int, int]:
+    return paper.round, paper.table
+
+
+def _wishes_at(conn: Connection, phase: Phase, number: int) -> list[Paper]:
+    every = tournaments.papers_of(conn, phase.tournament.id, "wish")
+    return [paper for paper in every if _place(paper) == (phase.round.number, number)]
+
+
+_ANSWERS: Mapping[str, bool | None] = {"answered": True, "refused": False}
+
+
+def _grant_wish(session: Session, phase: Phase, number: int, seats: Mapping[Handle, Tenure]) -> Handle:
+    """Settle the wishes of a table that can be settled. Return who got an undrawn faction, "" if nobody."""
+    wishes = _wishes_at(session.conn, phase, number)
+    consents = tournaments.papers_of(session.conn, phase.tournament.id, "consent", state=None) if wishes else []
+    for wish in wishes:
+        by = phase.known[wish.entrant].handle
+        asked = [each for each in consents if each.words == str(wish.id)]
+        answers = {phase.known[each.entrant].handle: _ANSWERS.get(each.state) for each in asked}
+        found = papers.judge_wish(by, list(seats), answers)
+        if found in ("refused", "changed"):
+            _end_wish(session, phase, wish, found)
+        if found == "granted":
+            _take_undrawn(session, phase, wish, seats)
+            for other in wishes:
+                if other.id != wish.id:
+                    _end_wish(session, phase, other, "changed")
+            return by
+    return ""
+
+
+def _take_undrawn(session: Session, phase: Phase, wish: Paper, seats: Mapping[Handle, Tenure]) -> None:
+    by, faction = phase.known[wish.entrant].handle, as_faction(wish.words)
+    given, table = seats[by].faction, f"{wish.round}.{wish.table}"
+    tournaments.set_paper_state(session.conn, wish.id, "answered")
+    tournament_rounds.change_tenure(session.conn, seats[by], faction=faction)
+    starts = FACTION_FACTS[faction].spice + seats[by].spice
+    for handle, tenure in seats.items():
+        if handle == by:
+            told = say("tournament-factions-settled.traded", starts=starts, table=table, faction=faction)
+        else:
+            who = _name(phase.known[wish.entrant])
+            told = say("tournament-wish.granted", who=who, table=table, faction=faction, given=given)
+        _tell_entrant(session, phase, phase.known[tenure.entrant], [told], f"granted.{wish.id}")
+    words = f"table {table}: {by} gave {given} for the undrawn {faction}; everybody there agreed"
+    log_act(session, phase.tournament.id, "trade", words)
+
+
+def _end_wish(
+    session: Session, phase: Phase, wish: Paper, why: Literal["refused", "changed", "replaced", "wanted-too"]
+) -> None:
+    """End a wish and tell whoever asked. Silence until the time is over is a refusal."""
+    tournaments.set_paper_state(session.conn, wish.id, "refused" if why == "refused" else "gone")
+    told = say(f"tournament-wish.{why}", faction=wish.words, table=f"{wish.round}.{wish.table}")
+    _tell_entrant(session, phase, phase.known[wish.entrant], [told], f"wish-over.{wish.id}")
+
+
 # --- what is settled together ----------------------------------------------------------------------------------------
 
 
@@ -176,6 +299,9 @@ def _settle(session: Session, phase: Phase) -> None:
         if by != "trade":
             for handle, (faction, price) in _ASSIGNED[by](session.conn, phase, place).items():
                 tournament_rounds.change_tenure(session.conn, phase.seats[place][handle], faction=faction, price=price)
+    for place in phase.tables:
+        for wish in _wishes_at(session.conn, phase, place):
+            _end_wish(session, phase, wish, "refused")
     for paper in tournaments.papers_of(session.conn, phase.tournament.id, "worths", "keep", "swap"):
         if paper.round == number:
             tournaments.set_paper_state(session.conn, paper.id, "gone" if paper.kind == "swap" else "answered")

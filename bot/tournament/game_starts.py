@@ -36,6 +36,7 @@ from bot.tournament import desk, progress
 from bot.tournament.drawing import DrawRequest, draw
 from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
+from bot.wording import day_and_month, say
 from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction, as_faction
 from rules.components.chance import Chance
@@ -149,6 +150,7 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
             clock=_clock(session.games, tournament, hours.get(table.place, 0), session.now),
             archive=ARCHIVE_POLICIES[settings.tables.seen],
             press=read_press(settings.press),
+            event=_event_in_words(session.conn, tournament, table, session.now),
         )
         begin_game(session, new)
     except AddressRefused as error:
@@ -183,13 +185,30 @@ def _player(entrant: Entrant) -> Player:
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
     """Mark the round and the tournament as being played, from the first game on. All tables of a round end at one
     instant; a ladder's never do."""
-    begun = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
-    if begun.state in ("planned", "drawn"):
-        days = tournament.settings.rounds.days
-        ends = None if tournament.settings.format == "ladder" else now + timedelta(days=days)
+    if _round(conn, tournament, number).state in ("planned", "drawn"):
+        ends = _end(conn, tournament, number, now)
         tournament_rounds.change_round(conn, tournament.id, number, state="playing", opens=now, ends=ends)
     if tournament.state == "drawn":
         tournaments.touch(conn, tournament.id, state="running")
+
+
+def _round(conn: Connection, tournament: Tournament, number: int) -> Round:
+    return next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
+
+
+def _end(conn: Connection, tournament: Tournament, number: int, now: datetime) -> datetime | None:
+    """Return when a round ends, if it is played or begins now."""
+    found = _round(conn, tournament, number)
+    if found.state not in ("planned", "drawn"):
+        return found.ends
+    days = tournament.settings.rounds.days
+    return None if tournament.settings.format == "ladder" else now + timedelta(days=days)
+
+
+def _event_in_words(conn: Connection, tournament: Tournament, table: RoundTable, now: datetime) -> str:
+    ends = _end(conn, tournament, table.round, now)
+    facts = {"table": desk.table_name(table), "title": tournament.title, "ends": day_and_month(ends) if ends else ""}
+    return say("tournament-draw.first-letter", **facts)
 
 
 # --- the clock of a table --------------------------------------------------------------------------------------------

@@ -63,6 +63,8 @@ class Filed(_Line, frozen=True):
 
 class Reply(_Line, frozen=True):
     accepted: bool
+    faction: Faction | None = None  # that another player wishes; without it, they answer what they were asked
+    table: str = ""
 
 
 class Protest(_Line, frozen=True):
@@ -234,9 +236,9 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
         if memory.waiting and memory.waiting.answered and (agrees(text) or declines(text)):
             return None
         read = read_line(text)
-        if isinstance(read, Withdraw | Named | Show | Unread):
+        if isinstance(read, Enter | Withdraw | Named | Show | Unread):
             polite = read_line(without_courtesy(text)[0])  # "withdraw, please"
-            read = polite if isinstance(polite, Withdraw | Named | Show) else read
+            read = polite if isinstance(polite, Enter | Withdraw | Named | Show) else read
         shows = isinstance(read, Show)
         if isinstance(read, Talk | Unread | Dropped) or (
             "?" in text and not isinstance(read, Show | Protest | ToOrganisers)
@@ -288,6 +290,7 @@ _BLANKS: Mapping[str, Blank] = {
     "PERSON": Blank(r"(?:[Ee][0-9]{3,6}(?![\w@])|[^\s@<>:,;]+@[^\s@<>:,;]*\w)"),
     "WISHES": Blank(r"\S.*", _wishes),
     "SEAT": Blank(f"(?:{_FACTION})"),
+    "OWN": Blank(f"(?:{_FACTION})"),
 }
 
 
@@ -444,9 +447,14 @@ def _at_table(rest: str) -> tuple[str, str]:
 
 def _reply(*, accepted: bool) -> Callable[[str], Line]:
     def reader(rest: str) -> Line:
-        if rest.strip(" .!,").lower() not in ("", "it", "thanks", "thank you", "please", "with pleasure", "sorry"):
+        if rest.strip(" .!,").lower() in ("", "it", "thanks", "thank you", "please", "with pleasure", "sorry"):
+            return Reply(accepted)
+        table, words = _at_table(rest)
+        words = re.sub(r"^(?:to\s+)?(?:the\s+)?(?:undrawn\s+)?", "", words.strip(" .!,"), flags=re.IGNORECASE)
+        found = FACTION_NAMES.find(words)
+        if not isinstance(found, Found):
             return _wrong("accept" if accepted else "decline")
-        return Reply(accepted)
+        return Reply(accepted, found.value, table)
 
     return reader
 
@@ -537,7 +545,7 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "bid": ("bid atreides 3, guild 2.5", "worth worths", _filed("bid", "worths")),
     "keep": ("keep FACTION", "", _filed("keep", "keep")),
     "trade": ("trade E003 paying 2", "swap", _filed("trade", "swap")),
-    "accept": ("accept", "yes", _reply(accepted=True)),
+    "accept": ("accept", "yes agree", _reply(accepted=True)),
     "decline": ("decline", "no", _reply(accepted=False)),
     "protest": ("protest TABLE: TEXT", "", _protest),
     "vote": ("vote agreed FACTION", "", _vote),

@@ -73,7 +73,7 @@ def test_both_are_asked_with_the_protest_and_the_public_board(protested: Cup) ->
         assert "what everybody may know" in told.lower()
         page = letter.message.get_body(("html",))
         assert page is not None
-        for button in ("dismiss", "winner guild", "replay", "concerned"):
+        for button in ("dismiss", "uphold", "winner guild", "replay", "concerned"):
             assert f"{button}</a>" in " ".join(page.get_content().split())
 
 
@@ -90,6 +90,16 @@ def test_equal_verdicts_in_ones_own_words_decide_and_are_told_as_what_they_are(p
         shown = publication.published_tournament(conn, CUP, protested.now, "directors")
     assert shown.acts[-1].right == "arbiter"
     assert winners(protested) == ("stronghold", ("guild",), "")
+
+
+def test_who_upholds_a_protest_is_asked_what_follows_and_has_decided_nothing_yet(protested: Cup) -> None:
+    answers(protested, BOB, "winner emperor")
+    told = answers(protested, ANN, "uphold")
+    assert "What follows from it?" in told
+    assert len(protested.papers("protest")) == 1
+    answers(protested, ANN, "winner emperor")
+    assert protested.papers("protest") == []
+    assert winners(protested)[1] == ("emperor",)
 
 
 def test_different_verdicts_are_put_to_a_third_and_two_of_three_decide(protested: Cup) -> None:
@@ -282,6 +292,8 @@ def test_without_anybody_free_to_judge_the_director_is_told_what_would_help(cup:
         ("No ground", "dismiss"), ("I'd let it stand.", "dismiss"), ("The result stands", "dismiss"),
         ("Guild should have it", "winner guild"), ("Winner: Atreides and Emperor", "winner atreides emperor"),
         ("the bene gesserit won", "winner bene-gesserit"), ("play again", "replay"), ("I am involved", "concerned"),
+        ("uphold", "uphold"), ("The protest is right.", "uphold"), ("I can't uphold it", None),
+        ("I uphold the result", None), ("I uphold it: Guild should have it", "winner guild"),
         ("I'm not concerned", None), ("", None), ("It does not stand", None),
         ("Guild and the Fremen should have won", "winner fremen guild"),
         ("It goes to Emperor & Guild", "winner emperor guild"),

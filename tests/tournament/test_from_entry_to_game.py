@@ -43,6 +43,8 @@ def test_from_the_entry_to_the_first_letter_of_the_game(tmp_path: Path) -> None:
     assert game_starts.start_games(Caller(open_games, cup.world.now), "cup").now == (("1.1", "cup-r1-t01"),)
     first = cup.world.letters(after=before)
     assert Counter(sent.recipient for sent in first) == Counter({address(name): 1 for name in NAMES})
+    for sent in first:
+        assert "This is table 1.1 of The Cup. The round ends on " in " ".join(sent.text.split())
     spice = {one: player.spice for one, player in cup.world.table("cup-r1-t01").play.state.players.items()}
     assert spice[as_faction(other)] == FACTION_FACTS[as_faction(other)].spice - 1
     assert spice[as_faction(own)] == FACTION_FACTS[as_faction(own)].spice + 1

@@ -46,7 +46,9 @@ def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path
     tick(cup)
     assert begun(cup) == ["cup-r1-t01"]
     for name in SIX:
-        assert any("Your table in" in str(sent.message["Subject"]) for sent in cup.letters(name))
+        draws = [sent.text for sent in cup.letters(name) if "Your table in" in str(sent.message["Subject"])]
+        assert "last turn" not in " ".join(" ".join(draws).split()), "a ladder's rounds have no end"
+        assert draws
 
 
 def test_nobody_can_announce_a_beacon_for_a_ladder_which_draws_whenever_six_are_ready(tmp_path: Path) -> None:
