@@ -74,13 +74,177 @@ def test_whoever_says_not_me_is_never_written_to(lobby: Lobby) -> None:
     assert lobby.seats(table.id) == ["ann"]
 
 
-def test_a_token_counts_from_its_own_address_only(lobby: Lobby) -> None:
+def test_a_press_in_a_list_that_was_passed_on_is_asked_at_the_presser(lobby: Lobby) -> None:
     table = lobby.opens("ann")
-    to = f"mentat+{lobby.token_of('bob')}@arrakis.example"
-    outcome = lobby.says("mallory", f"join {table.id}", to=to)
-    assert outcome.disposition == "rejected"
+    lobby.says("cid", f"join {table.id}", to=f"mentat+{lobby.token_of('bob')}@arrakis.example")
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.letters("bob") == lobby.letters("mallory") == []
+    assert lobby.subjects("cid") == [f"One press, and you are in at {table.id}"]
+    assert lobby.letters("bob") == []
+    lobby.proves("cid", "confirm")
+    assert lobby.seats(table.id) == ["ann", "cid"]
+
+
+def full_and_silent(lobby: Lobby) -> str:
+    """A full table of two that waits for a yes of ann."""
+    table = lobby.opens("ann", Open(most=2))
+    lobby.wait(100)
+    lobby.joins("bob", table.id)
+    assert "Still there?" in lobby.subjects("ann")[-1]
+    return table.id
+
+
+def test_a_yes_to_a_check_in_carries_out_no_wish_in_the_same_name(lobby: Lobby) -> None:
+    table, other = full_and_silent(lobby), lobby.opens("zoe").id
+    lobby.says("ann", f"join {other}")
+    lobby.proves("ann", f"yes {table}")
+    assert lobby.table(table).state == "started"
+    assert lobby.seats(other) == ["zoe"]
+
+
+def test_a_bare_yes_that_could_answer_two_letters_is_asked_about(lobby: Lobby) -> None:
+    table, other = full_and_silent(lobby), lobby.opens("zoe").id
+    lobby.says("ann", f"join {other}")
+    code = lobby.newest("ann").message["Message-ID"]
+    lobby.proves("ann", "yes")
+    assert lobby.subjects("ann")[-1] == "Which do you say yes to?"
+    assert lobby.seats(other) == ["zoe"]
+    assert lobby.table(table).state == "full"
+    lobby.proves("ann", "yes", In_Reply_To=code)
+    assert "first game" in lobby.words("ann")  # the wish was carried out, and refused for what it is
+
+
+def test_a_yes_in_answer_to_a_code_carries_out_what_was_asked(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.says("bob", f"leave {table.id}")
+    lobby.proves("bob", "yes", In_Reply_To=lobby.newest("bob").message["Message-ID"])
+    assert lobby.seats(table.id) == ["ann"]
+
+
+@pytest.mark.parametrize("line", ["start {}", "close {}", "prolong {}", "hold {}"])
+def test_whoever_decides_about_a_private_table_hears_as_of_none(lobby: Lobby, line: str) -> None:
+    table = lobby.opens("zoe", kind="private")
+    lobby.proves("bob", line.format(table.id))
+    lobby.proves("cid", line.format("tabr-999999"))
+    said = [lobby.words(name).replace(table.id, "tabr-999999") for name in ("bob", "cid")]
+    assert re.sub("=+", "=", said[0]) == re.sub("=+", "=", said[1])
+
+
+@pytest.mark.parametrize("line", ["leave {}", "I have to drop out, sorry", "ich muss leider aussteigen"])
+def test_a_leave_in_a_new_mail_is_done_after_one_press(lobby: Lobby, line: str) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.says("bob", line.format(table.id))
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    assert lobby.subjects("bob")[-1] == "One press, and it is done"
+    lobby.proves("bob", "confirm")
+    assert lobby.seats(table.id) == ["ann"]
+
+
+@pytest.mark.parametrize("line", ["yes {}", "still here"])
+def test_a_yes_to_a_check_in_in_a_new_mail_counts_after_one_press(lobby: Lobby, line: str) -> None:
+    table = full_and_silent(lobby)
+    lobby.says("ann", line.format(table))
+    lobby.proves("ann", "confirm")
+    assert lobby.table(table).state == "started"
+
+
+def test_my_games_in_a_new_mail_are_listed_after_one_press(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("ann", "my games")
+    assert table.id not in lobby.words("ann")
+    lobby.proves("ann", "confirm")
+    assert lobby.subjects("ann")[-1] == "Your games and seats"
+
+
+@pytest.mark.parametrize("line", ["open a game: wbc-2018, four", "standby", "weekly"])
+def test_a_stranger_is_asked_once_for_whatever_they_want(lobby: Lobby, line: str) -> None:
+    lobby.says("bob", line)
+    assert lobby.subjects("bob") == ["One press, and it is done"]
+    assert "confirm" in lobby.newest("bob").text
+
+
+def test_not_me_of_somebody_seated_ends_codes_and_no_letters_of_the_table(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.says("ann", "join nowhere-1")
+    lobby.proves("ann", "not me")
+    lobby.wait(100)
+    before = len(lobby.letters("ann"))
+    lobby.says("ann", "join nowhere-1")
+    assert len(lobby.letters("ann")) == before
+    lobby.joins("bob", table.id)
+    assert "Still there?" in lobby.subjects("ann")[-1]
+
+
+def test_whoever_joins_after_not_me_gets_letters_again(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id}")
+    lobby.proves("bob", "not me")
+    lobby.joins("bob", table.id)
+    assert lobby.subjects("bob")[-1] == f"You are in: {table.id}, 2 of 6"
+
+
+NEWCOMERS = (
+    "I'd like to play",
+    "Ich würde gern Dune spielen",
+    "hello, I'm new, can I play dune with you?",
+    "Can I get in on a game?",
+    "I'm interested in playing a game of Dune by email. What do I do?",
+    "My cousin told me of you and I have read all the books.",
+)
+
+
+@pytest.mark.parametrize("words", NEWCOMERS)
+def test_a_newcomer_gets_the_list_whatever_they_write(lobby: Lobby, words: str) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", words)
+    (letter,) = lobby.letters("bob")
+    assert f"join {table.id}" in letter.text
+    lobby.says("bob", words + " Hello?")
+    assert len(lobby.letters("bob")) == 1
+
+
+def test_a_player_whose_words_nobody_understands_is_told_how_it_works(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob", "the weather is mild here")
+    assert lobby.subjects("bob")[-1] == "How to find a game of Dune here"
+    lobby.proves("bob", "Thank you!")
+    assert len(lobby.letters("bob")) == 2
+
+
+LEAVING = (
+    "ich muss leider aussteigen",
+    "je dois abandonner",
+    "no puedo jugar, lo siento",
+    "please remove me from {}",
+    "forget about me",
+)
+
+
+@pytest.mark.parametrize("words", LEAVING)
+def test_people_leave_in_their_own_words(lobby: Lobby, words: str) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob", words.format(table.id))
+    assert lobby.seats(table.id) == ["ann"]
+
+
+def test_a_mail_of_several_lines_has_one_answer(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.proves("bob", f"join {table.id}", "weekly", "standby", "my games")
+    (letter,) = lobby.letters("bob")
+    assert "Four answers to your mail" in letter.subject
+    assert f"You are in: {table.id}, 2 of 6".upper() in letter.text.upper()
+    assert "You stand by" in letter.text
+
+
+def test_the_line_of_the_form_opens_a_table(lobby: Lobby) -> None:
+    lobby.proves("ann", "open a game")
+    text = lobby.newest("ann").text
+    line = next(line.strip() for line in text.splitlines() if line.strip().startswith("open a game:"))
+    lobby.proves("ann", line)
+    assert lobby.seats("arrakeen-1") == ["ann"]
 
 
 def test_joining_twice_changes_nothing(lobby: Lobby) -> None:
