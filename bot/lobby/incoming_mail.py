@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.config import Settings
-from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
+from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, identifiers
 from bot.games.open_games import OpenGames, Session, act, joining
 from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING
@@ -67,6 +67,7 @@ from bot.lobby.requests import (
     Talk,
     ToGameMaster,
     Unread,
+    UseAddress,
     Wait,
     WaitUntil,
     Weekly,
@@ -596,6 +597,7 @@ class _Answers:
             Calendar: lambda asked: calendars.answer_calendar(self.session, self.person, asked),
             Stop: self._stop,
             Practice: self._practise,
+            UseAddress: self._use_address,
             ToGameMaster: self._question,
         }
         found = answers.get(type(request))
@@ -612,6 +614,10 @@ class _Answers:
             return _list_letter(self.session, self.reader)
         table = _table_named(self.session, asked.table, self.known, asked.word)
         if table is None:
+            self._require_not_begun(asked.table.table)
+            today = self.session.now.astimezone(self.reader.zone).date()
+            if not asked.table.table and reading.is_day(asked.table.words, today):
+                raise LobbyRefused("no-day", "", day=asked.table.words.title())
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         wanted = JoinRequest(self.person, "token", asked.name, asked.wishes, asked.word, asked.unknown)
         joined = join(self.session, table, wanted)
@@ -631,6 +637,12 @@ class _Answers:
         return letters.seated(
             self.reader, shown, wishes=joined.seat.wishes, notes=joined.notes, again=joined.how == "again"
         )
+
+    def _require_not_begun(self, table: str) -> None:
+        """Raise LobbyRefused with what a person plays, if they ask again for a seat that they have."""
+        played = dict(people.seats_at_addresses(self.conn, self.known))
+        if table in played:
+            raise LobbyRefused("begun", table, faction=played[table])
 
     def _which(self, meant: Meant, verb: str) -> Rendering:
         found = [lobby.find_table(self.conn, each) for each in meant.tables]
@@ -673,6 +685,9 @@ class _Answers:
         wanted = _table_named(self.session, asked.table, self.known)
         if wanted is None:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
+        nobody_waits = not lobby.seats_of(self.conn, wanted.id, "waiting")
+        if nobody_waits and view_of(self.conn, wanted).free and not self._own(Meant(tables=(wanted.id,))):
+            raise LobbyRefused("seat-free", wanted.id)
         joined = wait_in_line(self.session, wanted, JoinRequest(self.person, "token"))
         after = starting.settle(self.session, wanted.id, self.person)
         shown = view_of(self.conn, after)
@@ -758,9 +773,17 @@ class _Answers:
             join(self.session, replace(table, state="open"), JoinRequest(self.person, "opener"))
             lobby.change_table(self.conn, table.id, state="proposed")
         else:
-            join(self.session, table, JoinRequest(self.person, "opener"))
+            self._sit_as_opener(table)
         shown = view_of(self.conn, table)
         return letters.opened(self.reader, shown, waits_for_approval=table.state == "proposed")
+
+    def _sit_as_opener(self, table: LobbyTable) -> None:
+        try:
+            join(self.session, table, JoinRequest(self.person, "opener"))
+        except LobbyRefused as refused:
+            if refused.why != "newcomers":
+                raise
+            raise LobbyRefused("settings", why=say("lobby-note.no-newcomers")) from None
 
     def _mine_to_decide(self, meant: Meant, *, ended: bool = False) -> LobbyTable:
         states = (*FORMING, "ended") if ended else FORMING
@@ -871,6 +894,21 @@ class _Answers:
 
     def _practise(self, wanted: Practice) -> None:
         starting.practise(self.session, self.person, wanted)
+
+    def _use_address(self, _: UseAddress) -> Rendering:
+        """Send letters about open tables to the address that was written from. Games have their own addresses."""
+        here, mine = self.post.sender, identifiers(self.conn, self.session.settings, self.post.sender)
+        moved = [
+            seat
+            for seats in lobby.live_seats(self.conn).values()
+            for seat in seats
+            if seat.address != here and not mine.isdisjoint(identifiers(self.conn, self.session.settings, seat.address))
+        ]
+        for seat in moved:
+            lobby.change_seat(self.conn, seat.number, address=here, live=here)
+        self.person = here
+        told = say("lobby-note.address" if moved else "lobby-note.address-same", address=here)
+        return letters.done(self.reader, [told])
 
     def _stop(self, asked: Stop) -> Rendering:
         own = lobby.standing(self.conn, self.person)

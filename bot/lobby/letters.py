@@ -69,7 +69,8 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
+    "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
+    "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
@@ -404,6 +405,21 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
     return _letter(reader, "offer", blocks, **facts)
 
 
+def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Rendering:
+    """Tell somebody who waited for a seat that the game began with those who sat."""
+    blocks = _with_buttons(reader, others) or [_buttons(reader, table, [ListTables()])]
+    return _letter(reader, "begun-without", blocks, id=table)
+
+
+def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str) -> Rendering:
+    """Show those who play the seed of the draw, with all that is needed to compute it again."""
+    facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
+    blocks: list[Block] = []
+    for name, words in facts.items():  # no column, which would break a line of 64 characters
+        blocks += [Heading(say(f"lobby.lot-{name}")), Paragraph(words)]
+    return _letter(reader, "lot", blocks, id=table.id)
+
+
 def seat_taken_over(reader: Reader, game: str, by: str, since: datetime) -> Rendering:
     """Tell the last person of a seat that somebody else plays it now."""
     on = day_and_month(since.astimezone(reader.zone).date())
@@ -425,7 +441,10 @@ def refused(
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
-    ways = blocks or [_buttons(reader, table, [ListTables()])]
+    leave = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    ways = [*([Buttons(_ready(reader, table, leave))] if leave else []), *blocks] or [
+        _buttons(reader, table, [ListTables()])
+    ]
     return _written(reader, subject, reason, [*ways, _stop(reader)], table)
 
 
