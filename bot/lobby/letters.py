@@ -731,6 +731,7 @@ def _details(reader: Reader, table: OpenTable, wishes: str = "") -> list[Block]:
 
 def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...]:
     facts = {"fewest": table.fewest, "size": table.size, "opponents": table.opponents, "rated": table.rated}
+    facts["private"] = table.kind != "open"
     at = deadline(table.starts_at, reader.now, reader.zone) if table.starts_at else ""
     parts = [
         ("rules", _rules(table.ruleset)),
