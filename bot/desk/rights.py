@@ -104,7 +104,7 @@ def take_over(session: Session, pending: PendingCommand) -> None:
             acts.revoke_right(session.conn, who)
         _tell_of_new_director(session, table, who, pending.address)
     desk.settle_codes(session.conn, table.id)
-    _give(session, table, pending.address, "director", how="handed-over", more=_state_of_desk(session, table, before))
+    _give(session, table, pending.address, "director", _state_of_desk(session, table, before))
     for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
             desk.forget_note(session.conn, table.id, note.number)
@@ -138,12 +138,11 @@ def _state_of_desk(session: Session, table: Table, before: Sequence[GrantedRight
     return [say("desk.handed-open"), *lines, say("desk.handed-waits")]
 
 
-def _give(
-    session: Session, table: Table, address: str, right: Right, how: str = "granted", more: Sequence[str] = ()
-) -> None:
+def _give(session: Session, table: Table, address: str, right: Right, taken_over: Sequence[str] = ()) -> None:
+    how = "handed-over" if taken_over else "granted"
     token = reply_token(session.settings.key, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
     acts.grant_right(session.conn, GrantedRight(address, right, token, session.now, game_id=table.id))
-    told = [say(f"desk.{how}", game=table.id, right=right), *more, say("desk.powers-how", game=table.id)]
+    told = [say(f"desk.{how}", game=table.id, right=right), *taken_over, say("desk.powers-how", game=table.id)]
     cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
     session.writer.tell(address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 

@@ -330,11 +330,9 @@ class LetterWriter:
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
             return
-        of = f"{matter.game}: "
-        boxes = tuple(
-            Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in matter.lines
-        )
-        how = say("desk-about.how", lines=matter.lines, faction=matter.faction)
+        of, lines = f"{matter.game}: ", (*matter.lines, say("desk-about.stand"))
+        boxes = tuple(Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
+        how = say("desk-about.how", lines=lines, faction=matter.faction)
         body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), Buttons(boxes)]
         rendered = letters.to_game_master(matter.subject, body, next(iter(matter.told), ""))
         about = f".about.{matter.game}{f'.seat-{matter.faction}' if matter.faction else ''}"

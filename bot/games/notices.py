@@ -64,7 +64,7 @@ def announce_caretaker(session: Session, table: Table, factions: Collection[Fact
         )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        lines = (f"caretaker {faction} off", f"more {faction}", "let it stand")
+        lines = (f"caretaker {faction} off", f"more {faction}")
         matter = Matter(table.id, faction, subject, [for_game_master], lines, cause)
         session.writer.tell_of(session.settings.mentat.game_master, matter)
 
@@ -222,7 +222,7 @@ def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bo
 def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:
     for each in to:
         how = [say("asks.how", game=table.id, by=said.by)]
-        lines = (f"tell {said.by}: WORDS", f"more {said.by}", "waits", "let it stand")
+        lines = (f"tell {said.by}: WORDS", f"more {said.by}", "waits")
         matter = Matter(table.id, said.by, said.subject, [said.told, *how], lines, f"{said.cause}.{each.address}")
         session.writer.tell_of(each.address, matter, each.token)
 
@@ -350,7 +350,7 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
                 say("truthtrance-silence.question", question=event.facts["question"]),
                 say("truthtrance-silence.advice"),
             ]
-            subject, lines = say("truthtrance-silence.subject", game=table.id), (f"ask {target}: WORDS", "let it stand")
+            subject, lines = say("truthtrance-silence.subject", game=table.id), (f"ask {target}: WORDS",)
             matter = Matter(table.id, target, subject, told, lines, f"{table.id}.{event.number}")
             writer.tell_of(writer.settings.mentat.game_master, matter)
 

@@ -229,7 +229,7 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}", "let it stand")
+        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}")
         matter = Matter(table.id, faction, subject, told, lines, f"{table.id}.{faction}.{stamp(session.now)}")
         session.writer.tell_of(session.settings.mentat.game_master, matter)
     for each, _ in others:

@@ -41,7 +41,7 @@ from bot.wording.filters import listed
 CUP = "arrakis-cup"
 NAMES = (*SIX, "Greta", "Hugo", "Ines", "Jamal", "Kira", "Lars")
 SILENT, STANDBY = "Lars", "Mara"
-BEACON = "04 11 19 23 38 42"
+BEACON, FINAL_BEACON = "04 11 19 23 38 42", "02 09 17 28 31 45"
 SETTINGS = """
 title = "The Arrakis Cup"
 format = "heats"
@@ -104,7 +104,8 @@ def play_cup(
         cup.begin_rounds(BEACON)
         turns = int(options["max_turns"])
         cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
-        cup.begin_rounds()
+        cup.freeze()
+        cup.begin_rounds(FINAL_BEACON)
         cup.play_round(3)
         return cup.end()
 
@@ -144,9 +145,15 @@ class _Cup(TournamentByMail):
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)
 
-    def begin_rounds(self, beacon: str = "") -> None:
+    def freeze(self) -> None:
+        frozen = drawing.freeze(Caller(self.open_games, self.now), CUP).frozen
+        told = f"Who plays is fixed; the draw will follow from the lottery of {frozen.at:%Y-%m-%d}, which nobody knows."
+        self._tell(f"freeze {CUP}", told)
+        self.wait(frozen.at - self.now)
+
+    def begin_rounds(self, beacon: str) -> None:
         drawn = self.draw_and_start(drawing.DrawRequest(beacon=beacon))
-        said = f' --beacon "{beacon}"' if beacon else ""
+        said = f' --beacon "{beacon}"'
         numbers = drawn.rounds
         what = f"Rounds {listed(map(str, numbers))} are" if len(numbers) > 1 else f"Round {numbers[0]} is"
         kind = "the final" if drawn.kind == "final" else "played at the same time"

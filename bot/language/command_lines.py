@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import count, product
+from typing import Literal
 
 from bot.effort import charge
 from bot.language.lines import LONGEST, Context
@@ -169,8 +170,13 @@ def _beginning(text: str, context: CommandContext) -> tuple[dict[str, Command], 
 _NOT_LEFT: Sequence[Sort] = ("forbid", "no", "report", "doubt", "draft", "retract")
 
 
+_NAMES_MORE = re.compile(r"\S@\S|\d:\d\d")
+
+
 def _may_be_left(rest: str, command: Command) -> bool:
     heard = said(rest)
+    if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # what it leaves out is the point
+        return False
     if command.grave and not _beside("reasons").length(heard.words, 0):
         return False
     conditional = heard.has("condition").lower() not in ("", "until", "till")
@@ -180,11 +186,16 @@ def _may_be_left(rest: str, command: Command) -> bool:
 # --- what one wants to do --------------------------------------------------------------------------------------------
 
 
+TaskName = Literal[
+    "time", "late", "away", "seats", "tone", "same", "speech", "mistakes", "end", "desk", "sight"
+]  # headings of the help
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Something that a game master wants to do: its powers, and how people speak of it."""
 
-    name: str
+    name: TaskName
     powers: Sequence[str]
     words: Phrases
 
@@ -199,10 +210,24 @@ def tasks() -> Sequence[Task]:
     return [Task(each["name"], each["powers"], Phrases(each["words"])) for each in load_toml(FILE)["task"]]
 
 
-def tasks_in(text: str) -> Task | None:
-    """Return the matter that a text speaks of most; None for none."""
-    best = max(tasks(), key=lambda task: task.heard_in(text))
-    return best if best.heard_in(text) else None
+@cache
+def _speaks_for() -> Mapping[str, Phrases]:
+    return {name: Phrases(words) for name, words in load_toml(FILE)["speaks-for"].items()}
+
+
+def spoken_for(text: str) -> dict[str, int]:
+    """Return how many words of a text speak for each power or question. What it forbids does not count: "don't ban
+    bob"."""
+    heard = said(text)
+    forbids = [place for place in range(len(heard.words)) if heard.length("forbid", place)]
+    free = [place for place in range(len(heard.words)) if not any(0 < place - each <= FORBIDDEN for each in forbids)]
+    found = {
+        name: sum(min(2, words.length(heard.words, place)) for place in free) for name, words in _speaks_for().items()
+    }
+    return {name: count for name, count in found.items() if count}
+
+
+FORBIDDEN = 2  # words behind "don't"
 
 
 def is_outburst(text: str) -> bool:
@@ -245,7 +270,7 @@ def _written(context: CommandContext) -> tuple[tuple[str, str], ...]:
     return tuple((name, blank.pattern) for name, blank in context.blanks.items())
 
 
-ADDRESS = Blank(r"[^\s<>@,;:]+@[^\s<>@,;:]*[\w]", str.lower)
+ADDRESS = Blank(r"[^\s<>@,;:()]+@[^\s<>@,;:'’()]*[\w]", str.lower)
 _IN_A_GAP = "the|our|my|this|that|please|just|all|whole|bloody|damn|damned|fucking|stupid|noch|den|die|das|le|la|el|l'"
 _GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 

@@ -15,7 +15,9 @@ from bot.wording import say
 LONGEST_SUBJECT = 4  # words after "the rule about"
 EXPLAIN = "explain battle"
 LONGEST_QUESTION = 16  # words
-_ASKED = r"why|how (?:was|were|did|come|could)|explain|understand|what (?:killed|happened|went)|who (?:won|lost)"
+_ASKED = re.compile(
+    r"why|how (?:was|were|did|come|could)|explain|understand|what (?:killed|happened|went)|who (?:won|lost)"
+).pattern
 _WHY_BATTLE = re.compile(
     rf"\b(?:{_ASKED})\b.*(?:\b(?:battle|fight)\b.*\b(?:decided|calculated|counted|reckoned|resolved|go|went)\b"
     r"|\b(?:decided|calculated|counted|reckoned|resolved)\b.*\b(?:battle|fight)\b)"

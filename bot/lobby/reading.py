@@ -68,14 +68,13 @@ from bot.lobby.requests import (
 )
 from bot.mail.identity import TOKEN_CHARS
 from bot.wording import say
-from rules.components import Faction
+from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
 MOST_CHARS = 2_000
 MOST_LINES = 60
 FARTHEST = 2  # typing errors in an id
-SHORTEST_MISTYPED = 6  # letters of a faction's name
 LONGEST_WISHES = 8  # words that stand alone
 LONGEST_TALK = 12  # words; longer talk is kept for the game master
 
@@ -384,20 +383,12 @@ _JOINTS = (
 
 def _faction(text: str) -> Faction | None:
     found = FACTION_NAMES.find(text) if len(text) > 1 else None
-    return found.value if isinstance(found, Found) else _near_faction(text.lower())
-
-
-def _near_faction(text: str) -> Faction | None:
-    """Return the faction whose name is mistyped by at most two letters, if it is only one."""
-    if len(text) < SHORTEST_MISTYPED:
-        return None
-    near = {
-        value
-        for value, spelt in FACTION_NAMES.spelt()
-        for name in spelt
-        if len(name) >= SHORTEST_MISTYPED and OSA.distance(name.lower(), text, score_cutoff=FARTHEST) <= FARTHEST
-    }
-    return near.pop() if len(near) == 1 else None
+    if isinstance(found, Found):
+        return found.value
+    near = [
+        each for each in FACTIONS if len(text) >= 5 and OSA.distance(each, text.lower().replace(" ", "-")) <= FARTHEST
+    ]
+    return near[0] if len(near) == 1 else None
 
 
 def _name(text: str) -> str:

@@ -292,11 +292,10 @@ def _more(session: Session, table: Table, right: str, named: str) -> list[str]:
 
 def _facts_of(session: Session, table: Table, faction: Faction) -> dict[str, object]:
     seat, zone = table.seats[faction], session.settings.mentat.timezone
-    return {
-        "name": seat.name, "address": seat.address, "care": seat.care, "sitter": seat.sitter,
-        "until": moment(seat.sitter_until, zone) if seat.sitter_until else "", "missed": seat.missed,
-        "unreachable": bool(seat.unreachable), "muted": press.is_muted(session.conn, table.id, faction),
-    }  # fmt: skip
+    until = moment(seat.sitter_until, zone) if seat.sitter_until else ""
+    muted = press.is_muted(session.conn, table.id, faction)
+    facts: dict[str, object] = {"name": seat.name, "address": seat.address, "care": seat.care, "sitter": seat.sitter}
+    return facts | {"until": until, "missed": seat.missed, "unreachable": seat.unreachable, "muted": muted}
 
 
 def help_lines(about: str = "") -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from difflib import get_close_matches
@@ -28,12 +28,11 @@ from bot.language.command_lines import (
     Blank,
     Command,
     CommandContext,
-    Task,
     days_from,
     read_command,
     spans,
+    spoken_for,
     taken_back,
-    tasks_in,
     times,
     without_courtesy,
 )
@@ -182,6 +181,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_OFFERED = 5  # forms of a matter
+MOST_OF_NAME = 3  # words
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
 PHASES: Sequence[str] = get_args(PhaseName)
@@ -327,13 +327,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
             first = named.lower().split()[0]
             if first in _absent(table):
-                return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
-            shared = [(each, name) for each, name in known_players(table) if first in _names_of(name)]
+                return say("desk-mail.not-played", game=table.id, seats=_seated(table))
+            shared = [each for each, name in known_players(table) if first in _names_of(name)]
             named = named.split()[0] if shared else named
-            return say("desk-mail.no-seat", said=named, seats=shared or list(_seated(table)), shared=bool(shared))
+            return say("desk-mail.no-seat", said=named, seats=_seated(table, shared), shared=bool(shared))
         if why or table is None or all(seat in table.seats for seat in _seats_said(read)):
             return why
-        return say("desk-mail.not-played", game=table.id, seats=list(_seated(table)))
+        return say("desk-mail.not-played", game=table.id, seats=_seated(table))
 
     def wrong(line: str) -> Unread | None:
         if LINE_END in line:
@@ -359,16 +359,19 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
             return Unread(told, back, together=True)
         read = read_line(without_courtesy(text)[0] or text)
-        if isinstance(read, DeskLine) and (why := wrong_part(read)):
+        short = isinstance(read, DeskLine) and len(read.said.get("faction", "").split()) <= MOST_OF_NAME
+        if isinstance(read, DeskLine) and short and (why := wrong_part(read)):
             return Unread(say("desk-mail.refused", why=why))
-        if isinstance(read, DeskLine):  # it would be one in a line of its own
+        if isinstance(read, DeskLine) and short:  # it would be one in a line of its own
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
         if table and any(each in text.lower().split() for each in _absent(table)):
-            return Unread(say("desk-mail.not-played", game=table.id, seats=list(_seated(table))), chatter=True)
-        matter = None if _denies(text) else tasks_in(text)
-        if matter and (lines := _lines_for(matter, text, context, table)):
-            return Unread(say("desk-mail.about", lines=lines, matter=matter.name), chatter=not read.suggestion)
-        return Unread(say("desk-mail.unread", suggestion=read.suggestion), chatter=not read.suggestion)
+            return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
+        if lines := _likely_lines(text, context, table):
+            return Unread(
+                say("desk-mail.about", lines=lines), chatter=isinstance(read, DeskLine) or not read.suggestion
+            )
+        suggestion = "" if isinstance(read, DeskLine) else read.suggestion
+        return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)
 
     context = CommandContext(
         language="desk",
@@ -398,30 +401,64 @@ def _with_seat(line: str, about: Faction | None) -> str:
     return filled.strip() if isinstance(read_line(filled), DeskLine) else line
 
 
-def _denies(text: str) -> bool:
-    return any(map(said(text).has, ("forbid", "retract"))) and not said(text).has("condition")
-
-
-def _lines_for(matter: Task, text: str, context: CommandContext, table: Table | None) -> list[str]:
-    """Return the forms of the powers of a matter, filled with what a text names; none that would do what is so."""
-    named: dict[str, str] = {}
-    for name in ("SEAT", "ADDRESS"):
-        found = max(re.findall(context.blanks[name].pattern, text, re.IGNORECASE), key=len, default="")
-        if len(found) > 2 and (meant := context.blanks[name].read(found)):
-            named[name] = meant
+def _likely_lines(text: str, context: CommandContext, table: Table | None) -> list[str]:
+    """Return the forms of which a text that is no command speaks most, filled with what it names; none that would do
+    what is so, and none that leaves out an address, seat or span of the text."""
+    named = _named(text, context)
     not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
     not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
-    forms: list[str] = []
-    for power in (POWERS[each] for each in matter.powers if each not in not_now):
-        filled = [
-            re.sub("|".join(PARTS), lambda part: named.get(part[0], part[0]), shown_as(form))
-            for form in power.forms
-            if not form.shown.endswith(" off")
-        ]
-        forms.append(min(filled, key=lambda form: sum(part in form for part in PARTS)))
-    return [f"“{form}”" for form in forms[:MOST_OFFERED]]
+    found: list[tuple[int, str]] = []
+    spoken = spoken_for(text)
+    others = dict.fromkeys(_OF_PARTS, 0) if {"SEAT"} < named.keys() & {"SEAT", "ADDRESS", "HOURS"} else {}
+    for name, weight in (others | spoken).items():
+        forms = [shown_as(form) for form in POWERS[name].forms] if name in POWERS else [name]
+        weights = [(2 * weight + _fits(form, named), form) for form in forms if not re.search(" off$| consent ", form)]
+        found += [max(weights, key=lambda each: each[0])] if name not in not_now else []
+    found.sort(key=lambda each: -each[0])
+    best = [form for weight, form in found if weight >= max(LEAST, found[0][0] - NEARLY)]
+    parts = "|".join(sorted(PARTS, key=len, reverse=True))
+    filled = (re.sub(parts, lambda part: named.get(part[0], part[0]), form) for form in best)
+    return [f"“{form}”" for form in list(dict.fromkeys(filled))[:MOST_OFFERED]]
 
 
+_OF_PARTS = ("replace", "sitter", "address", "bank")  # of these a seat and an address, or a span, speak alone
+LEAST, NEARLY = 2, 3  # of the weight of a form that is offered; below that of the best
+
+
+def _fits(form: str, named: Mapping[str, str]) -> int:
+    parts = set(re.findall(r"[A-Z]{4,}", form))
+    seats = {"SEAT", "SEATS"} & parts
+    fits = sum(
+        2
+        for part in ("ADDRESS", "HOURS", "DATE", "RIGHT", "TURN", "PHASE", "SETTINGS")
+        if part in parts and part in named
+    )
+    fits += 2 * bool(seats and "SEAT" in named) - bool("SEAT" in named and not seats)
+    fits -= 3 * ("ADDRESS" in named and "ADDRESS" not in parts) + ("HOURS" in named and "HOURS" not in parts)
+    return fits - sum(part not in named for part in parts & {"ADDRESS", "SEAT", "OTHER", "RIGHT", "TURN"})
+
+
+def _named(text: str, context: CommandContext) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part, blank in (*zip(_SAME, _SAME, strict=True), ("HOURS", "SPAN")):
+        every = [each for each in re.findall(context.blanks[blank].pattern, text, re.IGNORECASE) if len(each) > 2]
+        if every and (meant := context.blanks[blank].read(max(every, key=len))):
+            found[part] = meant
+    if (due := re.search(r"\b\d{1,2}(?:[:.]\d\d| ?[ap]m)\b", text, re.IGNORECASE)) and (at := times().read(due[0])):
+        found["SETTINGS"] = f"due_at={at}"
+    if turn := re.search(r"\bturn (\d{1,3})\b", text, re.IGNORECASE):
+        found["TURN"] = turn[1]
+    if phase := next((word for word in said(text).words if word in _PHASE_WORDS), ""):
+        found["PHASE"] = _PHASE_WORDS[phase]
+    if "HOURS" in found and "bank" in said(text).words:
+        found["HOURS"] = f"+{found['HOURS'].lstrip('+')}"
+    return (
+        found | ({"SEATS": found["SEAT"]} if "SEAT" in found else {}) | {"ONOFF": "off" if _OFF.search(text) else "on"}
+    )
+
+
+_SAME = ("SEAT", "ADDRESS", "DATE", "RIGHT")
+_OFF = re.compile(r"\b(?:off|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:again|back|lift|undo|unmute|unban|apart)\b", re.IGNORECASE)
 
 
@@ -429,9 +466,10 @@ def _names_of(name: str) -> set[str]:
     return {name.lower(), name.lower().split()[0]}
 
 
-def _seated(table: Table | None) -> Iterator[tuple[Faction, str]]:
-    names = dict(known_players(table)) if table else {}
-    return ((faction, names.get(faction, "")) for faction in (table.seats if table else ()))
+def _seated(table: Table, but: Collection[Faction] = ()) -> list[str]:
+    names = dict(known_players(table))
+    seats = [faction for faction in table.seats if not but or faction in but]
+    return [say("desk-game.who", faction=faction, player=names.get(faction, "")) for faction in seats]
 
 
 def _absent(table: Table) -> list[str]:

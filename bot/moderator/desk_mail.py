@@ -148,7 +148,7 @@ def _of_old_code(answer: _Answer, old: PendingCommand, state: CodeState, lines: 
     for line in lines:
         if line.strip() and line not in left:
             shown = _shown(old.line.split("\n")[-1])
-            answer.add(line, say("desk-mail.old-code", state=state, line=shown))
+            answer.add(line, say(f"desk-mail.old-code-{state}", line=shown))
     return left
 
 

@@ -169,7 +169,7 @@ def _report_press(session: Session, table: Table, faction: Faction, number: int,
         *press.words.splitlines(),
     ]
     by, subject = press.faction, say("press-report.subject", game=table.id)
-    lines = (f"mute {by}", f"warn {by}: WORDS", f"tell {faction}: WORDS", f"more {by}", "let it stand")
+    lines = (f"mute {by}", f"warn {by}: WORDS", f"tell {faction}: WORDS", f"more {by}")
     for judge in judges:
         cause = f"press.report.{press.id}.{faction}.{judge.address}.{why}"
         session.writer.tell_of(judge.address, Matter(table.id, by, subject, told, lines, cause), judge.token)

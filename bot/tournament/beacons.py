@@ -249,7 +249,7 @@ def take_value(session: Session, tournament: Tournament, said: ValueLine, sender
         return say("tournament-beacon.settled", round=frozen.round, value=found.settled)
     tournaments.touch(conn, tournament.id)
     if found.differ:
-        return say("tournament-beacon.differ", round=frozen.round, values=list(found.values))
+        return say("tournament-beacon.differ", round=frozen.round, values=[f"“{each}”" for each in found.values])
     return say("tournament-beacon.once", round=frozen.round, value=said.value, director=who == "director")
 
 

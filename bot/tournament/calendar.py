@@ -204,7 +204,10 @@ def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]
     if frozen := beacons.frozen_draw(session.conn, tournament.id):
         sent = beacons.sent_values(session.conn, tournament.id)
         facts |= {"beacon": frozen.source, "at": _at(frozen.at, session.settings.mentat.timezone)}
-        facts |= {"round": frozen.round, "form": frozen.form, "sent": sent.values}
+        values = [f"“{each}”" for each in sent.values]
+        told = say("tournament-watch.beacons-differ", sent=values) if len(values) > 1 else ""
+        told = say("tournament-watch.beacon-once", sent=values[0]) if len(values) == 1 else told
+        facts |= {"round": frozen.round, "form": frozen.form, "sent": told}
     return facts
 
 

@@ -187,9 +187,10 @@ def _tell_frozen(session: Session, tournament: Tournament, comes: NextRound, mad
     drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
     if comes.kind in BY_RATING:
         drawn.sort(key=lambda each: each.number)
-    subject = say("tournament-beacon.subject", title=tournament.title, rounds=list(comes.numbers))
+    numbers = list(map(str, comes.numbers))
+    subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
     shown = [each.public_name for each in drawn] if len(drawn) <= MOST_NAMED else []
-    who = say("tournament-beacon.frozen", rounds=list(comes.numbers), kind=comes.kind, count=len(drawn), who=shown)
+    who = say("tournament-beacon.frozen", rounds=numbers, kind=comes.kind, count=len(drawn), who=shown)
     cause, witness = f"frozen.{made.round}.{made.at:%Y%m%d%H%M}", tournament.settings.witness
     line = f"beacon {tournament.id} {made.round}: {made.form}"
 

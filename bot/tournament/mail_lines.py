@@ -234,9 +234,9 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
         if memory.waiting and memory.waiting.answered and (agrees(text) or declines(text)):
             return None
         read = read_line(text)
-        if isinstance(read, Withdraw | Named | Show | Unread):
+        if isinstance(read, Enter | Withdraw | Named | Show | Unread):
             polite = read_line(without_courtesy(text)[0])  # "withdraw, please"
-            read = polite if isinstance(polite, Withdraw | Named | Show) else read
+            read = polite if isinstance(polite, Enter | Withdraw | Named | Show) else read
         shows = isinstance(read, Show)
         if isinstance(read, Talk | Unread | Dropped) or (
             "?" in text and not isinstance(read, Show | Protest | ToOrganisers)

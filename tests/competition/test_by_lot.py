@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import msgspec
 import pytest
 
@@ -26,3 +28,11 @@ def test_the_export_of_a_tournament_by_lot_holds(entrants: int) -> None:
         found = [(entrant, printed_points(points)) for entrant, points in places(encode_published(level))]
         assert [(row.entrant, row.points) for row in standings_of_published(level)] == found
         assert [row.entrant for row in made.published.standings] == ranks(encode_published(made.published))
+
+
+def test_the_standings_of_a_heat_of_a_thousand_take_less_than_two_seconds() -> None:
+    held = play_by_lot(1000, "arrakis", heats=1)
+    assert held.difference == ""
+    began = time.process_time()
+    assert len(standings_of_published(held.published)) == 1000
+    assert time.process_time() - began < 2

@@ -71,7 +71,7 @@ def players(but: Sequence[str] = ()) -> set[str]:
     return {address_of(faction) for faction in NAMES if faction not in but}
 
 
-def test_a_player_is_in_hospital_and_a_brother_plays_for_her(table: World) -> None:
+def test_a_player_is_in_hospital_and_somebody_sits_in(table: World) -> None:
     desk = granted(table)
     mail(table, desk, "Dora is in hospital. What can I do?")
     assert "“sitter fremen ADDRESS until DATE”" in answer(table)

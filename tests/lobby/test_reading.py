@@ -427,3 +427,15 @@ def test_a_sentence_that_is_no_form_is_asked_about_and_not_carried_out(known: Kn
 def test_a_yes_to_a_letter_about_a_table_is_a_join_unless_an_answer_is_due() -> None:
     assert only(AT_ARRAKEEN, "yes") == Join(HERE)
     assert only(ASKED, "yes") == Reply(True, HERE)
+
+
+@pytest.mark.parametrize(
+    ("words", "wishes", "unknown"),
+    [("harkonen or emporer", "harkonnen = emperor", ()), ("the sandworm please", "", ("the sandworm please",))],
+)
+def test_a_misspelt_faction_is_a_wish_and_no_word_after_as_vanishes(
+    words: str, wishes: str, unknown: tuple[str, ...]
+) -> None:
+    request = only(NOTHING, f"join arrakeen-7 as {words}")
+    assert isinstance(request, Join)
+    assert (request.wishes, request.unknown) == (wishes, unknown)

@@ -287,6 +287,7 @@ def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: P
     cup = Running.of(tmp_path, auto='true\nbeacon = "the lottery"\nbeacon_date = "2024-12-07"')
     cup.days(9)
     cup.until_frozen(1)
+    cup.days(1)
     assert (
         "The draw of round 1 follows once its beacon is known, the lottery, from Sat 14 Dec"
         in newest_of_the_day(cup)[1]
@@ -410,6 +411,37 @@ def test_who_waits_for_a_game_is_told_that_its_start_is_held(tmp_path: Path) -> 
     cup.tick(1)
     cup.says("hold until 2025-01-05: Ann is ill")
     assert "The organisers hold the start of the games of The Cup until 2025-01-05." in cup.text(1)
+
+
+@pytest.mark.parametrize("when", ["a second before", "in the same second", "a second after"])
+def test_a_hold_and_its_step_one_of_them_wins_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    cup = Running.of(tmp_path, 6)
+    cup.days(9)
+    cup.tick(6)
+    cup.world.now = papers(cup, "step")[0].until or NOW
+    told = ""
+    if when == "a second before":
+        cup.world.now -= timedelta(seconds=1)
+        told = cup.says("hold")
+        cup.world.now += timedelta(seconds=1)
+    elif when == "in the same second":
+        take = automatic._take
+
+        def meanwhile(open_games: OpenGames, now: datetime, tournament: Tournament, step: Step, noticed: Paper) -> bool:
+            nonlocal told
+            told = cup.says("hold")
+            return take(open_games, now, tournament, step, noticed)
+
+        monkeypatch.setattr(automatic, "_take", meanwhile)
+    cup.tick()
+    if when == "a second after":
+        cup.world.now += timedelta(seconds=1)
+        told = cup.says("hold")
+    assert "Held: nothing happens by itself until you answer “go on”." in told
+    drawn = when == "a second after"
+    assert ("Done already: the draw of rounds 1 and 2." in told) == drawn
+    assert (len(cup.rounds()), cup.cup.state) == ((2, "drawn") if drawn else (0, "open"))
+    assert len([act for act in cup.acts() if act.what == "draw"]) == drawn
 
 
 @pytest.mark.parametrize("line", ["hold other start", "hold tight", "hold the line: Ann is ill"])

@@ -249,7 +249,7 @@ def test_values_that_differ_hold_the_draw_and_both_are_shown(tmp_path: Path) -> 
     cup = Frozen.of(tmp_path)
     cup.wait()
     cup.says(ZOE, "beacon cup 1: 4 8 15")
-    assert "different beacons were sent: “4 8 15”, “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
+    assert "different beacons were sent: “4 8 15” and “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
     with pytest.raises(Refused, match="Those that were sent differ: 4 8 15 and 4 8 16"):
         cup.draw()
     cup.says(BOSS, "beacon cup 1: 4 8 16")
