@@ -222,8 +222,10 @@ def _require_within_limits(session: Session, table: LobbyTable, address: str, re
         raise LobbyRefused("running", table.id, games=record.running)
     others = [seat.table_id for seat in held_elsewhere(session, address, table.id)]
     newcomer = not record.finished and record.turn < FEWEST_TURNS
-    if newcomer and (record.running or others):
+    if newcomer and record.running:
         raise LobbyRefused("first-game", table.id)
+    if newcomer and others:
+        raise LobbyRefused("first-seat", table.id, others=others)
     if len(others) >= settings.waiting:
         raise LobbyRefused("two-waiting", table.id, others=others)
 
@@ -297,9 +299,10 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
                 kept.append(one)
                 seen.add(one)
         groups += [" = ".join(kept)] if kept else []
-    named = [faction_name(one) if one in FACTION_FACTS else "" for one in lost]
-    shown = [name for name in named if name]
-    told = say("lobby-note.no-faction", names=shown, more=len(lost) - len(shown), table=table.id) if lost else ""
+    shown = [faction_name(one) for one in lost if one in FACTION_FACTS]
+    words = [one[:40] for one in lost if one not in FACTION_FACTS]
+    rest = bool(groups)
+    told = say("lobby-note.no-faction", names=shown, words=words, rest=rest, table=table.id) if lost else ""
     return ", ".join(groups), (told,) if told else ()
 
 

@@ -364,6 +364,12 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         return
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     log_act(session, table.id, "start", told)
+    if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
+        for seat in seated:
+            letter = letters.lot_shown(
+                reader_at(session, seat.address), view_of(conn, table, seated), names, table.seed
+            )
+            write(session, seat.address, letter, f"{table.id}.lot")
     _after_start(session, table, seated)
 
 
@@ -413,8 +419,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
     for seat in lobby.seats_of(session.conn, table.id):
         lobby.change_seat(session.conn, seat.number, state="ended", why="started", changed_at=session.now)
         if seat.number not in sitting:
-            others = public_views(session.conn)[:3]
-            letter = letters.refused(reader_at(session, seat.address), "over", others, table=table.id)
+            letter = letters.begun_without(reader_at(session, seat.address), table.id, public_views(session.conn)[:3])
             write(session, seat.address, letter, f"{table.id}.started")
     touched = dict.fromkeys(other for seat in seated for other in _free_over_limit(session, seat))
     for other in touched:

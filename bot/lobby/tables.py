@@ -82,8 +82,11 @@ def reader_at(session: Session, address: str) -> Reader:
 
 
 def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
-    """Write a letter once for each cause. It is not written to a deleted person, nor to one who wants none."""
-    if "@" not in address or lobby.may_not_write(session.conn, mailbox_digest(session.settings, address)):
+    """Write a letter once for each cause. It is not written to a deleted person, nor to one who wants none and has no
+    seat."""
+    unwanted = lobby.may_not_write(session.conn, mailbox_digest(session.settings, address))
+    known = people.known_as(session.conn, address)
+    if "@" not in address or (unwanted and not lobby.seats_of_person(session.conn, known)):
         return
     token = lobby_token(session.settings, address)
     about = f"lobby.{cause}.{address}"

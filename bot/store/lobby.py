@@ -11,6 +11,7 @@ such addresses only hashes of their mailbox and domain are kept, for a month, an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -449,10 +450,15 @@ def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, s
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
-    """Return the label of the letter with one of these Message-IDs: the id of its table, or ""."""
+    """Return the table that the subject of the letter with one of these Message-IDs names, else its label, or ""."""
     found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
     subject = conn.execute(found).scalars().first() or ""
-    return subject[1:].partition("]")[0] if subject.startswith("[") else ""
+    label, _, rest = subject[1:].partition("]") if subject.startswith("[") else ("", "", "")
+    named = set(_TABLE_ID.findall(rest)) if label and not _TABLE_ID.fullmatch(label) else set()
+    return named.pop() if len(named) == 1 else label
+
+
+_TABLE_ID = re.compile(r"\b[a-z]+-[0-9]+\b")
 
 
 def is_away(conn: Connection, addresses: Collection[str], day: date) -> bool:
