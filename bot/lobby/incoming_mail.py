@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.config import Settings
-from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
+from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, identifiers
 from bot.games.open_games import OpenGames, Session, act, joining
+from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING
 from bot.lobby import calendars, letters, reading, starting
 from bot.lobby.joining import (
@@ -66,6 +67,7 @@ from bot.lobby.requests import (
     Talk,
     ToGameMaster,
     Unread,
+    UseAddress,
     Wait,
     WaitUntil,
     Weekly,
@@ -96,7 +98,7 @@ from bot.store import games as kept_games
 from bot.store import lobby, mail, people, tournaments
 from bot.store.database import Connection
 from bot.store.database import reading as reading_only
-from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
+from bot.store.lobby import FORMING, HOLDING, LIVE, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import instant_at, stamp
 from bot.wording import day_and_month, say
@@ -128,6 +130,8 @@ class _Post:
     key: str
     message_id: str
     vouched: bool
+    asked: tuple[str, ...] = ()  # tables where they are asked for a yes
+    answered: str = ""  # the label of the letter that they answer
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
@@ -150,11 +154,10 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
         return None
     token = needs_proof(conn, session.settings, seen)
     if seen.tokens and not token:
-        return None
+        return None  # of a seat or an event, else ``receive_stray_mail`` takes it
     if token and unproved:
         return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
-    authserv_id = session.settings.identity.authserv_id
-    vouched = bool(authserv_id) and not unproved_because(incoming, b"", authserv_id, None)
+    vouched = _is_vouched_for(session, incoming)
     person = people.address_in_use(conn, incoming.sender)
     proved = token or (vouched and _is_known(conn, incoming.sender))
     lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
@@ -171,9 +174,49 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     asks = read.requests or any(isinstance(line, Unread) for _, line in read.lines)
     if meant & set(events) or (not proved and not asks):
         return None
-    post = _Post(incoming.sender, person, read, key, incoming.message_id or "", vouched)
+    answered = lobby.table_of_letter(conn, incoming.in_reply_to)
+    post = _Post(
+        incoming.sender, person, read, key, incoming.message_id or "", vouched, _asked_of(conn, person), answered
+    )
     with joining(conn):
         return _of_known(session, post) if proved else _of_stranger(session, post)
+
+
+def receive_stray_mail(session: Session, seen: Examined, key: str) -> MailOutcome | None:
+    """Process a mail of a person that no game, event or desk took: a newcomer's words, or a press in a letter that
+    somebody passed on. Its token proves nothing, so it is a stranger's. None for any other mail."""
+    incoming, conn = seen.incoming, session.conn
+    if session.settings.lobby.who == "nobody" or incoming is None or seen.verdict.disposition != "orders":
+        return None
+    if not _by_a_person(incoming, session.settings.mentat.address):
+        return None
+    if any(_names_a_seat(session, token) for token in seen.tokens) or people.seats_at_addresses(
+        conn, people.known_as(conn, incoming.sender)
+    ):
+        return None
+    lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
+    if not any(line.strip() for line in lines):
+        return None
+    person = people.address_in_use(conn, incoming.sender)
+    read = reading.read_mail(lines, _known(session, incoming, person, (), proved=False))
+    vouched = _is_vouched_for(session, incoming)
+    with joining(conn):
+        return _of_stranger(session, _Post(incoming.sender, person, read, key, incoming.message_id or "", vouched))
+
+
+def _is_vouched_for(session: Session, incoming: Incoming) -> bool:
+    authserv_id = session.settings.identity.authserv_id
+    return bool(authserv_id) and not unproved_because(incoming, b"", authserv_id, None)
+
+
+def _names_a_seat(session: Session, token: str) -> bool:
+    conn, now = session.conn, session.now
+    return bool(
+        people.seat_by_token(conn, token, now)
+        or people.seat_by_sitter_token(conn, token, now)
+        or people.seat_of_old_token(conn, token)
+        or people.address_request(conn, token, now)
+    )
 
 
 def _by_a_person(incoming: Incoming, own: str) -> bool:
@@ -204,13 +247,11 @@ def _known(
     known, zone = people.known_as(conn, person), reader_at(session, person).zone
     found = known_tables(conn, known if proved else ())
     mine = lobby.seats_of_person(conn, known) if proved else []
-    checked = {table.id for table in found if table.check_due is not None}
-    asked = [
-        seat.table_id
-        for seat in mine
-        if seat.state in ("offered", "invited") or (seat.state == "seated" and seat.table_id in checked)
-    ]
+    asked = _asked_of(conn, person) if proved else ()
     answered = lobby.table_of_letter(conn, incoming.in_reply_to)
+    wishes = lobby.wishes_at(conn, mailbox_of(incoming.sender), session.now)
+    if answered not in asked and any(answered in wish.line.split() for wish in wishes):
+        answered = ""  # a yes to a code is no join
     own, held = tuple(dict.fromkeys(seat.table_id for seat in mine)), lobby.live_seats(conn)
     played = dict.fromkeys(game for game, _ in people.seats_at_addresses(conn, known)) if proved else ()
     return reading.Known(
@@ -218,10 +259,21 @@ def _known(
         tables=tuple(view_of(conn, table, held.get(table.id, [])) for table in found),
         mine=own,
         games=tuple(played),
-        answers=answered if proved or answered in {table.id for table in found} else "",
-        asked=tuple(asked),
+        answers=answered if answered in {*own, *played, *(table.id for table in found)} else "",
+        asked=asked,
         others=events,
     )
+
+
+def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
+    """Return the tables where a yes of a person is awaited: to an offer, an invitation or a check-in."""
+    asked = []
+    for seat in lobby.seats_of_person(conn, people.known_as(conn, person)):
+        table = lobby.find_table(conn, seat.table_id)
+        checked = table is not None and table.check_due is not None
+        if seat.state in ("offered", "invited") or (seat.state == "seated" and checked):
+            asked.append(seat.table_id)
+    return tuple(dict.fromkeys(asked))
 
 
 # --- those who have not proved themselves -----------------------------------------------------------------------------
@@ -240,14 +292,13 @@ def _of_stranger(session: Session, post: _Post) -> MailOutcome:
     for request in wishes:
         made = LobbyWish(post.sender, mailbox_of(post.sender), line_of(request), session.now + WISH_HOLDS, session.now)
         lobby.add_wish(session.conn, made, MOST_WISHES)
-    shown = _table_of_wish(session, wishes[0])
     if may_write_stranger(session, post.sender, vouched=post.vouched):
-        _write_code(session, post.sender, shown, post.message_id)
+        _write_code(session, post.sender, wishes[0], post.message_id)
     return MailOutcome("orders", "a stranger wants something of the lobby; nothing is held until they confirm")
 
 
 def _changes_something(request: Request) -> bool:
-    return isinstance(request, Join | Wait | Open | StandBy | Weekly | Rematch | Practice)
+    return not isinstance(request, ListTables | Help | Confirm | NotMe | Calendar | ToGameMaster)
 
 
 def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
@@ -259,15 +310,17 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
     return view_of(session.conn, table) if table else None
 
 
-def _write_code(session: Session, address: str, shown: OpenTable | None, answers: str = "") -> None:
-    """Ask an address whether it wrote. Where its wish is about no table that it may know, it gets the list, whose
+def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
+    """Ask an address whether it wrote. Where it wants to join a table that it may not know, it gets the list, whose
     buttons prove it as well."""
+    shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
-    if shown is None:
+    if shown is None and isinstance(asked, Join | Wait):
         letter = _list_letter(session, reader)
     else:
-        others = public_views(session.conn, but_not=shown.id)[:3] if not shown.free else []
-        letter = letters.ask_code(reader, shown, session.now + WISH_HOLDS, others)
+        full = shown is not None and not shown.free
+        others = public_views(session.conn, but_not=shown.id if shown else "")[:3] if full else []
+        letter = letters.ask_code(reader, asked, shown, session.now + WISH_HOLDS, others)
     lobby.change_wishes(session.conn, mailbox_of(address), written=True)
     _write_stranger(session, address, letter, f"code.{stamp(session.now)}", answers)
 
@@ -331,8 +384,7 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
         with act(open_games, now) as session:
             wishes = [wish for wish in lobby.wishes_at(session.conn, mailbox_of(address), now) if not wish.written]
             if wishes and may_write_stranger(session, address, vouched=False):
-                request = _request_of(session, wishes[0])
-                _write_code(session, address, _table_of_wish(session, request) if request else None)
+                _write_code(session, address, _request_of(session, wishes[0]) or EVERY)
 
 
 def _may_write_later(session: Session, address: str) -> bool:
@@ -368,15 +420,21 @@ def _of_known(session: Session, post: _Post) -> MailOutcome:
     asks, yes = _without_yes(post.read)
     if wishes and not asks and not yes:
         return _ask_once_more(session, post, wishes)
+    if asks or yes:
+        lobby.write_again(conn, mailbox_digest(session.settings, post.sender))
     lobby.forget_stranger_letters(conn, mailbox=mailbox_digest(session.settings, post.sender))
     _note_presence(session, post)
     requests = list(asks)
-    if wishes:
-        wanted = [request for wish in wishes if (request := _request_of(session, wish)) is not None]
-        requests = [*wanted, *asks] if yes else requests
-        lobby.drop_wishes(conn, box)
-    elif yes is not None:
+    meant = _wishes_meant(session, post, wishes, yes) if yes else []
+    if meant is None:
+        return _ask_which_yes(session, post, wishes)
+    requests = [*meant, *asks]
+    if isinstance(yes, Reply) and not meant:
         requests.append(yes)
+    elif isinstance(yes, Confirm) and not meant:
+        requests.append(Reply(yes=True))
+    if meant or not yes:
+        lobby.drop_wishes(conn, box)
     words = reading.for_game_master(post.read)
     if words and all(isinstance(request, Help) for request in requests):
         requests = [ToGameMaster(text=words)]
@@ -391,26 +449,60 @@ def _of_known(session: Session, post: _Post) -> MailOutcome:
     unread = [line for _, line in post.read.lines if isinstance(line, Unread)]
     if unread and not _too_fruitless(session, post, done=bool(requests)):
         answered.send(letters.answer_lines(reader_at(session, post.person), post.read, answered.done))
+    talk = [text for text, line in post.read.lines if isinstance(line, Talk) and text.strip() and not greets(text)]
+    if talk and not (requests or unread) and not _too_fruitless(session, post, done=False):
+        answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3]))
+    answered.finish()
     if not requests:
-        return MailOutcome("orders", FRUITLESS if unread else "words to the lobby that ask for nothing")
+        return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby that ask for nothing")
     return MailOutcome("orders", "a mail to the lobby", taken=answered.count)
 
 
-def _without_yes(read: ReadMail) -> tuple[list[Request], Reply | None]:
+def _without_yes(read: ReadMail) -> tuple[list[Request], Confirm | Reply | None]:
     """Split the requests of a mail from its yes, to whatever it is."""
     yes = [each for each in read.requests if isinstance(each, Confirm) or (isinstance(each, Reply) and each.yes)]
-    named = [each for each in yes if isinstance(each, Reply) and each.table.table]
+    named = [each for each in yes if isinstance(each, Reply) and each.table.words]
     rest = [each for each in read.requests if each not in yes]
-    return rest, named[0] if named else Reply(yes=True) if yes else None
+    return rest, (named or yes or [None])[0]
+
+
+def _wishes_meant(
+    session: Session, post: _Post, wishes: Sequence[LobbyWish], yes: Confirm | Reply
+) -> list[Request] | None:
+    """Return the wishes that a yes carries out: none if it answers something else, None if that cannot be told.
+
+    Somebody else may have written a wish in the name of its address, so no yes to another letter carries it out.
+    """
+    wanted = [request for wish in wishes if (request := _request_of(session, wish)) is not None]
+    if not wanted or isinstance(yes, Confirm):
+        return wanted
+    about = {table for request in wanted for table in getattr(request, "table", Meant()).tables}
+    if yes.table.words:
+        named = yes.table.table
+        fits = [request for request in wanted if named in getattr(request, "table", Meant()).tables]
+        return [] if named in post.asked else fits
+    if not post.asked:
+        return wanted
+    if (post.answered in about) != (post.answered in post.asked):
+        return wanted if post.answered in about else []
+    return None
+
+
+def _ask_which_yes(session: Session, post: _Post, wishes: Sequence[LobbyWish]) -> MailOutcome:
+    wish = _request_of(session, wishes[0])
+    if wish is not None:
+        shown = _table_of_wish(session, wish)
+        letter = letters.which_yes(reader_at(session, post.person), wish, shown, post.asked)
+        write(session, post.person, letter, f"answer.{post.key}.yes", post.message_id)
+    return MailOutcome("orders", "a yes to the lobby that could answer two letters")
 
 
 def _ask_once_more(session: Session, post: _Post, wishes: Sequence[LobbyWish]) -> MailOutcome:
     if not all(wish.nudged for wish in wishes):
         lobby.change_wishes(session.conn, mailbox_of(post.sender), nudged=True)
         request = _request_of(session, wishes[0])
-        shown = _table_of_wish(session, request) if request else None
-        if shown is not None:
-            letter = letters.ask_code_again(reader_at(session, post.sender), shown)
+        if request is not None:
+            letter = letters.ask_code_again(reader_at(session, post.sender), _table_of_wish(session, request))
             write(session, post.sender, letter, f"again.{post.key}", post.message_id)
     return MailOutcome("orders", "a code of the lobby came back without a yes")
 
@@ -418,8 +510,9 @@ def _ask_once_more(session: Session, post: _Post, wishes: Sequence[LobbyWish]) -
 def _note_presence(session: Session, post: _Post) -> None:
     """Whoever writes is there; that may be the last one for whom a table waited."""
     conn = session.conn
-    for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated"):
-        lobby.change_seat(conn, seat.number, present_at=session.now)
+    for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated", "waiting"):
+        here = {"present_at": session.now} if seat.state == "seated" else {"asked": 0}
+        lobby.change_seat(conn, seat.number, why="", **here)
 
 
 def _too_fruitless(session: Session, post: _Post, *, done: bool) -> bool:
@@ -446,16 +539,21 @@ class _Answers:
         self.session, self.post, self.conn = session, post, session.conn
         self.known = people.known_as(session.conn, post.sender)
         self.person, self.done, self.count = post.person, list[str](), 0
-        self._sent = 0
+        self._parts = list[Rendering]()
 
     @property
     def reader(self) -> Reader:
         return reader_at(self.session, self.person)
 
-    def send(self, letter: Rendering | None, to: str = "") -> None:
+    def send(self, letter: Rendering | None) -> None:
         if letter is not None:
-            self._sent += 1
-            write(self.session, to or self.person, letter, f"answer.{self.post.key}.{self._sent}", self.post.message_id)
+            self._parts.append(letter)
+
+    def finish(self) -> None:
+        """Write one letter with all answers."""
+        if self._parts:
+            letter = letters.together(self.reader, self._parts)
+            write(self.session, self.person, letter, f"answer.{self.post.key}", self.post.message_id)
 
     def take(self, request: Request) -> None:
         """Do what is asked for, or say why not."""
@@ -499,6 +597,7 @@ class _Answers:
             Calendar: lambda asked: calendars.answer_calendar(self.session, self.person, asked),
             Stop: self._stop,
             Practice: self._practise,
+            UseAddress: self._use_address,
             ToGameMaster: self._question,
         }
         found = answers.get(type(request))
@@ -515,24 +614,37 @@ class _Answers:
             return _list_letter(self.session, self.reader)
         table = _table_named(self.session, asked.table, self.known, asked.word)
         if table is None:
+            self._require_not_begun(asked.table.table)
+            today = self.session.now.astimezone(self.reader.zone).date()
+            if not asked.table.table and reading.is_day(asked.table.words, today):
+                raise LobbyRefused("no-day", "", day=asked.table.words.title())
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
         wanted = JoinRequest(self.person, "token", asked.name, asked.wishes, asked.word, asked.unknown)
         joined = join(self.session, table, wanted)
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
-        if after.state == "started":
-            return None  # the game's first letter says it
+        if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
+            return None  # the game's first letter says it, or that of the seat which was given back
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
+            if joined.returned:
+                return letters.refused(self.reader, "returns", others, table=table.id)
             return letters.in_line(self.reader, shown, place_in_line(self.session, after, joined.seat), others)
         if joined.how == "again" and joined.seat.address not in self.known:
             held = joined.seat.address
-            self.send(letters.sits_already(reader_at(self.session, held), shown, held), held)
+            letter = letters.sits_already(reader_at(self.session, held), shown, held)
+            write(self.session, held, letter, f"answer.{self.post.key}.held", self.post.message_id)
             return None
         return letters.seated(
             self.reader, shown, wishes=joined.seat.wishes, notes=joined.notes, again=joined.how == "again"
         )
+
+    def _require_not_begun(self, table: str) -> None:
+        """Raise LobbyRefused with what a person plays, if they ask again for a seat that they have."""
+        played = dict(people.seats_at_addresses(self.conn, self.known))
+        if table in played:
+            raise LobbyRefused("begun", table, faction=played[table])
 
     def _which(self, meant: Meant, verb: str) -> Rendering:
         found = [lobby.find_table(self.conn, each) for each in meant.tables]
@@ -575,6 +687,9 @@ class _Answers:
         wanted = _table_named(self.session, asked.table, self.known)
         if wanted is None:
             raise LobbyRefused("unknown", asked.table.table or asked.table.words[:40])
+        nobody_waits = not lobby.seats_of(self.conn, wanted.id, "waiting")
+        if nobody_waits and view_of(self.conn, wanted).free and not self._own(Meant(tables=(wanted.id,))):
+            raise LobbyRefused("seat-free", wanted.id)
         joined = wait_in_line(self.session, wanted, JoinRequest(self.person, "token"))
         after = starting.settle(self.session, wanted.id, self.person)
         shown = view_of(self.conn, after)
@@ -598,7 +713,11 @@ class _Answers:
     def _reply(self, said: Reply) -> Rendering | None:
         offers = self._own(said.table, "offered", "invited")
         asked = [(table, seat) for table, seat in self._own(said.table, "seated") if table.check_due is not None]
-        line = self._own(said.table, "waiting") if said.table.tables else []
+        line = [
+            (table, seat)
+            for table, seat in self._own(said.table, "waiting")
+            if said.table.words or view_of(self.conn, table).free
+        ]
         open_now = offers or asked or line
         if len(open_now) > 1:
             return self._which(Meant(tables=tuple(table.id for table, _ in open_now)), "join")
@@ -646,7 +765,9 @@ class _Answers:
         ]
         if asked.form or asked.mistakes:
             return letters.opening_form(self.reader, asked, alike[:1], asked.mistakes)
-        like = _table_named(self.session, asked.like, self.known) if asked.like.tables else None
+        like = _table_named(self.session, asked.like, self.known)
+        if like is None and (asked.like.tables or asked.like.words):
+            raise LobbyRefused("unknown", asked.like.table or asked.like.words[:40])
         settings = settings_of(self.session, asked, like.settings if like else None)
         require_may_open(self.session, self.person, settings.reliability)
         kind = "private" if asked.private else "open"
@@ -656,18 +777,27 @@ class _Answers:
             join(self.session, replace(table, state="open"), JoinRequest(self.person, "opener"))
             lobby.change_table(self.conn, table.id, state="proposed")
         else:
-            join(self.session, table, JoinRequest(self.person, "opener"))
+            self._sit_as_opener(table)
         shown = view_of(self.conn, table)
         return letters.opened(self.reader, shown, waits_for_approval=table.state == "proposed")
+
+    def _sit_as_opener(self, table: LobbyTable) -> None:
+        try:
+            join(self.session, table, JoinRequest(self.person, "opener"))
+        except LobbyRefused as refused:
+            if refused.why != "newcomers":
+                raise
+            raise LobbyRefused("settings", why=say("lobby-note.no-newcomers")) from None
 
     def _mine_to_decide(self, meant: Meant, *, ended: bool = False) -> LobbyTable:
         states = (*FORMING, "ended") if ended else FORMING
         every = [each for each in lobby.all_tables(self.conn, *states) if not meant.tables or each.id in meant.tables]
-        own = [each for each in every if {each.opener, each.starter} & self.known]
-        if meant.tables and every and not own:
-            raise LobbyRefused("not-yours", every[0].id)
+        own = [each for each in every if each.starter in self.known]
+        seen = {table.id for table in known_tables(self.conn, self.known)}
+        if meant.tables and not own and (others := [each.id for each in every if each.id in seen]):
+            raise LobbyRefused("not-yours", others[0])
         if not own:
-            raise LobbyRefused("unknown", meant.words[:40])
+            raise LobbyRefused("unknown", meant.table or meant.words[:40])
         return own[-1]
 
     def _invite(self, asked: Invite) -> Rendering:
@@ -675,12 +805,9 @@ class _Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
-        forward = invite(self.session, table, asked.addresses)
+        invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
-        if forward or not asked.addresses:
-            return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
-        told = say("lobby-note.invited", count=len(asked.addresses))
-        return letters.done(self.reader, [told], table=table.id)
+        return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
 
     def _start(self, asked: Start) -> Rendering | None:
         table = self._mine_to_decide(asked.table, ended=asked.opponents)
@@ -710,7 +837,7 @@ class _Answers:
         own = own_seat(self.session, lobby.seats_of(self.conn, table.id), self.person)
         if own is not None:
             leave(self.session, own)
-        close_table(self.session, table)
+        close_table(self.session, table, by="closed-by-opener")
         return letters.done(self.reader, [say("lobby-note.closed", table=table.id)], table=table.id)
 
     def _rematch(self, asked: Rematch) -> Rendering | None:
@@ -768,6 +895,21 @@ class _Answers:
 
     def _practise(self, wanted: Practice) -> None:
         starting.practise(self.session, self.person, wanted)
+
+    def _use_address(self, _: UseAddress) -> Rendering:
+        """Send letters about open tables to the address that was written from. Games have their own addresses."""
+        here, mine = self.post.sender, identifiers(self.conn, self.session.settings, self.post.sender)
+        moved = [
+            seat
+            for seats in lobby.live_seats(self.conn).values()
+            for seat in seats
+            if seat.address != here and not mine.isdisjoint(identifiers(self.conn, self.session.settings, seat.address))
+        ]
+        for seat in moved:
+            lobby.change_seat(self.conn, seat.number, address=here, live=here)
+        self.person = here
+        told = say("lobby-note.address" if moved else "lobby-note.address-same", address=here)
+        return letters.done(self.reader, [told])
 
     def _stop(self, asked: Stop) -> Rendering:
         own = lobby.standing(self.conn, self.person)

@@ -16,10 +16,13 @@ from datetime import date, datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from bot.config import Settings
 from bot.lobby.requests import (
     Calendar,
     Close,
+    Confirm,
     Invite,
     Join,
     Leave,
@@ -50,6 +53,7 @@ from bot.render import letters
 from bot.render.blocks import Ask, Block, Button, Buttons, Footer, Heading, Paragraph, Row, Rows, Title, Verdict
 from bot.render.material import Rendering
 from bot.render.questions import reply_link
+from bot.store.lobby import TableSettings
 from bot.table.clock import tempo, tempo_names
 from bot.wording import day_and_month, deadline, say
 from bot.wording.filters import name as printed
@@ -64,13 +68,14 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
-    "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "settings", "no-practice", "practised",
+    "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
+    "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
+    "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
-Became = Literal["enough", "full", "no-longer-full", "opened-again"]
-ByDesk = Literal["closed", "merged", "moved", "approved", "not-approved", "raised"]
+Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at", "raised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,24 +168,47 @@ def how_it_works(reader: Reader, tables: Sequence[OpenTable], *, kept: bool = Fa
 # --- proof -----------------------------------------------------------------------------------------------------------
 
 
-def ask_code(reader: Reader, table: OpenTable, until: datetime, others: Sequence[OpenTable] = ()) -> Rendering:
-    """Ask a stranger whether they wrote, before anything is held. The reader's token is the code."""
+def ask_code(
+    reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
+) -> Rendering:
+    """Ask somebody who has not proved that they wrote whether they did, before anything is done. The reader's token is
+    the code. Of what is asked, the letter shows the kind and a table that its reader may know."""
+    label = table.id if table else ""
+    about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
         Ask(
             say("lobby.confirm"),
             (say("lobby.confirm-how", until=deadline(until, reader.now, reader.zone)),),
-            _ready(reader, table.id, [Reply(yes=True), NotMe()]),
+            _ready(reader, label, [Confirm(), NotMe()]),
         ),
-        Rows(_about(reader, table)),
+        *([Rows(tuple(about))] if about else []),
         Paragraph(say("lobby.not-you"), "small"),
         *_elsewhere(reader, others),
     ]
-    return _letter(reader, "code", blocks, id=table.id, free=table.free)
+    joins = isinstance(asked, Join) and table is not None
+    facts = {"id": label, "free": table.free if table else 0, "joins": joins, "what": _wish_in_words(asked, label)}
+    return _letter(reader, "code", blocks, **facts)
 
 
-def ask_code_again(reader: Reader, table: OpenTable) -> Rendering:
+def ask_code_again(reader: Reader, table: OpenTable | None) -> Rendering:
     """Ask once more for the yes that an answer to a code did not have."""
-    return _letter(reader, "code-again", [_buttons(reader, table.id, [Reply(yes=True), NotMe()])])
+    return _letter(reader, "code-again", [_buttons(reader, table.id if table else "", [Confirm(), NotMe()])])
+
+
+def which_yes(reader: Reader, asked: Request, table: OpenTable | None, tables: Sequence[str]) -> Rendering:
+    """Ask what a yes was for: something asked in the reader's name that waits for it, or one of these tables."""
+    label = table.id if table else ""
+    blocks: list[Block] = [
+        Ask(say("lobby.yes-here", table=each), (), _ready(reader, each, [Reply(yes=True, table=_only(each))]))
+        for each in tables[:MOST_CHOICES]
+    ]
+    blocks.append(Ask(say("lobby.yes-wish", what=_wish_in_words(asked, label)), (), _ready(reader, label, [Confirm()])))
+    return _letter(reader, "which-yes", blocks)
+
+
+def _wish_in_words(asked: Request, table: str) -> str:
+    key = _WISHES.get(type(asked), "other")
+    return say(f"lobby-wish.{key}", table=table)
 
 
 # --- a seat ----------------------------------------------------------------------------------------------------------
@@ -195,7 +223,7 @@ def seated(
         _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
         *_details(reader, table, wishes),
     ]
-    facts = {"again": again, "free": table.free, "taken": table.taken, "size": table.size}
+    facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
     return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
 
 
@@ -205,7 +233,8 @@ def in_line(reader: Reader, table: OpenTable, place: int, others: Sequence[OpenT
     ways += [StandBy(), Wait(table=_only(table.id), wanted=False)]
     blocks: list[Block] = [_buttons(reader, table.id, ways)]
     blocks += _elsewhere(reader, others)
-    return _letter(reader, "in-line", blocks, id=table.id, place=place, taken=table.taken)
+    hours = f"{reader.settings.lobby.offer_hours:g}"
+    return _letter(reader, "in-line", blocks, id=table.id, place=place, taken=table.taken, hours=hours)
 
 
 def left(reader: Reader, tables: Sequence[OpenTable]) -> Rendering:
@@ -226,7 +255,7 @@ def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes
 
 
 def seat_given_back(
-    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned"]
+    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned", "refused"]
 ) -> Rendering:
     """Tell somebody that their seat is free again, and why; nobody else is told."""
     blocks = [_buttons(reader, table.id, [Join(table=_only(table.id)), ListTables()])]
@@ -257,7 +286,7 @@ def opening_form(
         blocks.append(
             Ask(say("lobby.alike"), (_seats(reader, table),), _ready(reader, table.id, [Join(table=_only(table.id))]))
         )
-    line = line_of(wanted)
+    line = line_of(_written_out(wanted))
     choices = {"rules": ", ".join(RULE_SETS), "pace": ", ".join(tempo_names())}
     choices |= {name: say(f"lobby-choice.{name}-words") for name in CHOICES}
     blocks += [
@@ -268,16 +297,27 @@ def opening_form(
     return _letter(reader, "form", blocks, mistakes=len(mistakes))
 
 
+def _written_out(wanted: Open) -> Open:
+    """Return a table with the usual settings named, so that its line is more than the one that asks for the form."""
+    usual = TableSettings()
+    named = {"tempo": wanted.tempo or usual.tempo, "most": wanted.most or usual.size}
+    if not wanted.like.tables:
+        named["ruleset"] = wanted.ruleset or usual.ruleset
+    return msgspec.structs.replace(wanted, **named)
+
+
 CHOICES = ("players", "date", "start", "factions", "who")
 """The rows of the form that `[lobby-choice]` has in words."""
 
 
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
-    ways: list[Request] = [Start(table=here), Invite(table=here), Close(table=here)]
+    ways: list[Request] = [Start(table=here)] if 2 <= (table.fewest or table.size) <= table.taken else []
+    ways += [Invite(table=here), Close(table=here)]
+    ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
-    return _letter(reader, name, blocks, id=table.id, free=table.free, **_end(reader, table))
+    return _letter(reader, name, blocks, id=table.id, free=table.empty, **_end(reader, table))
 
 
 def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> Rendering:
@@ -305,7 +345,7 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
     by = deadline(until, reader.now, reader.zone)
     blocks: list[Block] = [
         _buttons(reader, table.id, [Reply(yes=True, table=here), Leave(table=here)]),
-        Paragraph(say("lobby.check-in-why")),
+        Paragraph(say("lobby.check-in-why", hours=f"{reader.settings.lobby.present_hours:g}")),
         *_details(reader, table),
     ]
     return _letter(
@@ -327,7 +367,7 @@ def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start:
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
-    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.free, "may_start": may_start}
+    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.empty, "may_start": may_start}
     return _letter(reader, became, blocks, **facts, **_end(reader, table))
 
 
@@ -366,6 +406,21 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
     return _letter(reader, "offer", blocks, **facts)
 
 
+def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Rendering:
+    """Tell somebody who waited for a seat that the game began with those who sat."""
+    blocks = _with_buttons(reader, others) or [_buttons(reader, table, [ListTables()])]
+    return _letter(reader, "begun-without", blocks, id=table)
+
+
+def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str) -> Rendering:
+    """Show those who play the seed of the draw, with all that is needed to compute it again."""
+    facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
+    blocks: list[Block] = []
+    for name, words in facts.items():  # no column, which would break a line of 64 characters
+        blocks += [Heading(say(f"lobby.lot-{name}")), Paragraph(words)]
+    return _letter(reader, "lot", blocks, id=table.id)
+
+
 def seat_taken_over(reader: Reader, game: str, by: str, since: datetime) -> Rendering:
     """Tell the last person of a seat that somebody else plays it now."""
     on = day_and_month(since.astimezone(reader.zone).date())
@@ -387,7 +442,10 @@ def refused(
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
-    ways = blocks or [_buttons(reader, table, [ListTables()])]
+    leave = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    ways = [*([Buttons(_ready(reader, table, leave))] if leave else []), *blocks] or [
+        _buttons(reader, table, [ListTables()])
+    ]
     return _written(reader, subject, reason, [*ways, _stop(reader)], table)
 
 
@@ -424,7 +482,7 @@ def told_by_desk(
 ) -> Rendering:
     """Tell a person what the game master did with a table; `into` is where they sit now."""
     here = into or table
-    sits = what not in ("closed", "not-approved")
+    sits = what not in ("closed", "closed-by-opener", "not-approved", "not-looked-at")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
     blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
     blocks += _details(reader, into) if into else []
@@ -475,10 +533,37 @@ def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any)
     return _written(reader, subject, first, [*blocks, *end], facts.get("id", ""))
 
 
+class _Letter(Rendering, frozen=True):
+    """A letter with its parts, so that it can become one with others."""
+
+    first: str = ""
+    label: str = ""
+    parts: tuple[Block, ...] = ()
+
+
 def _written(reader: Reader, subject: str, first: str, blocks: Sequence[Block], label: str = "") -> Rendering:
     body: list[Block] = [Title(subject), Paragraph(first), *blocks]
     named = label not in subject and label
-    return letters.of_blocks(named or reader.settings.mentat.name, subject, body, first)
+    made = letters.of_blocks(named or reader.settings.mentat.name, subject, body, first)
+    parts = tuple(block for block in blocks if not isinstance(block, Footer))
+    return _Letter(made.subject, made.text, made.html, first=first, label=label, parts=(Heading(subject), *parts))
+
+
+def together(reader: Reader, answers: Sequence[Rendering]) -> Rendering:
+    """Make one letter of the answers to one mail, each under its heading."""
+    if len(answers) == 1:
+        return answers[0]
+    several = [each for each in answers if isinstance(each, _Letter)]
+    blocks: list[Block] = []
+    for each in several:
+        heading, *rest = each.parts
+        blocks += [heading, Paragraph(each.first), *rest]
+    labels = {each.label for each in several}
+    label = labels.pop() if len(labels) == 1 else ""
+    subject = say("lobby-letter.together-subject", answers=len(several))
+    first = say("lobby-letter.together", answers=len(several))
+    made = _written(reader, subject, first, [*blocks, _stop(reader)], label)
+    return msgspec.structs.replace(made, files=tuple(file for each in answers for file in each.files))
 
 
 def _stop(reader: Reader) -> Footer:
@@ -526,6 +611,7 @@ def _label(way: Request) -> str:
 _LABELS: dict[type, str] = {
     Calendar: "calendar",
     Close: "close",
+    Confirm: "yes",
     Invite: "invite",
     Join: "join",
     Leave: "leave",
@@ -546,6 +632,24 @@ _LABELS: dict[type, str] = {
     Wish: "wishes",
 }
 """The words on a button that sends a request: the keys of `[lobby-button]`."""
+
+
+_WISHES: dict[type, str] = {
+    Close: "close",
+    Invite: "invite",
+    Join: "join",
+    Leave: "leave",
+    MyGames: "mine",
+    Open: "open",
+    Reply: "reply",
+    StandBy: "standby",
+    Start: "start",
+    Stop: "stop",
+    Wait: "wait",
+    Weekly: "weekly",
+    Wish: "wishes",
+}
+"""What a request asks for: the keys of `[lobby-wish]`."""
 
 
 def _button(reader: Reader, label: str, words: str, line: str) -> Button:
@@ -628,6 +732,7 @@ def _details(reader: Reader, table: OpenTable, wishes: str = "") -> list[Block]:
 
 def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...]:
     facts = {"fewest": table.fewest, "size": table.size, "opponents": table.opponents, "rated": table.rated}
+    facts["private"] = table.kind != "open"
     at = deadline(table.starts_at, reader.now, reader.zone) if table.starts_at else ""
     parts = [
         ("rules", _rules(table.ruleset)),
@@ -636,6 +741,7 @@ def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
         ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
+        ("keeper", say("lobby.keeper-sits") if table.keeper else ""),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
 

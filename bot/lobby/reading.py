@@ -417,8 +417,10 @@ def _split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
         for part in filter(None, (first, second)):
             if (read := read_wishes(part)) is not None:
                 wishes, unknown = read
-            elif not name and not (name := _name(part)):
-                unknown = (*unknown, part)
+            elif not name and (made := _name(part)):
+                name = made
+            else:
+                unknown = (*unknown, re.sub(r"^(?:the|an?)\s+|\s+please$", "", part, flags=re.IGNORECASE))
     return text.strip(), wishes, name, unknown
 
 
@@ -493,17 +495,40 @@ def _days(today: date) -> Blank:
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
+    short = "|".join(f"{date(2000, month, 1):%b}[a-z]*" for month in range(1, 13))
 
     def read(text: str) -> str:
+        whole = re.fullmatch(rf"(?:{dated})", text.strip(), re.IGNORECASE)
         text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda word: foreign[word[0].lower()], text, flags=re.IGNORECASE)
         text = re.sub(r"\b(?:de|of|\.)\s+|(?<=[0-9])\.", " ", text)
+        if whole:
+            return _in_year(text)
         month = re.fullmatch(
             rf"(?:(?P<mid>mid|the middle of)[ -]|early |(?:the )?(?:end|start) of )?({months})", text, re.I
         )
         return own.read(f"{15 if month['mid'] else 1} {month[2]}" if month else " ".join(text.split()))
 
-    other = rf"(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
-    return Blank(rf"(?:{own.pattern}|{other})", read)
+    dated = rf"[0-9]{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)? (?:{names}|{short})\.?,? [0-9]{{4}}"
+    dated += rf"|(?:{names}|{short})\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
+    other = (
+        rf"{dated}|(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
+    )
+    return Blank(rf"(?:{other}|{own.pattern})", read)
+
+
+def _in_year(text: str) -> str:
+    """Return a day that is written with its year; "" if there is none."""
+    words = re.findall(r"[a-z]{3,}|[0-9]+", text.lower())
+    numbers = [int(word) for word in words if word.isdigit()]
+    months = [month for month in range(1, 13) for word in words if f"{date(2000, month, 1):%b}".lower() == word[:3]]
+    try:
+        return date(numbers[-1], months[0], numbers[0]).isoformat()
+    except (IndexError, ValueError):
+        return ""
+
+
+def is_day(text: str, today: date) -> bool:
+    return re.fullmatch(_days(today).pattern, text, re.IGNORECASE) is not None
 
 
 def _date(text: str, known: Known) -> date | None:
@@ -545,8 +570,9 @@ def _join(rest: str, tables: _Tables) -> Request | None:
     where, wishes, name, unknown = _split_seat(rest)
     where, word = where.strip(" .!"), ""
     first, _, second = where.partition(" ")
-    if ID.fullmatch(first) and re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first):
-        where, word = first, second  # of a private table, which the writer cannot see
+    hidden = re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first)
+    if ID.fullmatch(first) and (hidden or re.fullmatch(r"[0-9a-f]{8}", second)):
+        where, word = first, second  # of a private table, which the writer cannot see, or an invitation's
     meant = tables.meant(where, joins=True)
     return Join(table=meant, wishes=wishes, name=name, word=word, unknown=unknown) if meant else None
 
@@ -588,14 +614,21 @@ def _call(rest: str, tables: _Tables) -> Request | None:
 
 
 def _open(rest: str, tables: _Tables) -> Request | None:
-    game = re.match(r"(?:an?\s+|another\s+)?(?:new\s+)?(?:game|table)\b[\s:,]*", rest, re.IGNORECASE)
+    game = _GAME.match(rest)
     if game is None:
         return None
-    wanted, left = read_settings(rest[game.end() :], tables.known)
-    if left and ":" not in game[0]:
+    before, after = game["before"].strip(), rest[game.end() :]
+    wanted, left = read_settings(f"{before}, {after}" if before else after, tables.known)
+    if left and (before or ":" not in game[0]):
         return None
     mistakes = (*wanted.mistakes, *([say("lobby-mistake.unknown", words=left)] if left else []))
     return msgspec.structs.replace(wanted, form=wanted == Open() and not left, mistakes=mistakes)
+
+
+_GAME = re.compile(
+    r"(?:an?\s+|another\s+|my own\s+)?(?:new\s+)?(?P<before>(?:(?!the\b)[\w.-]+,?\s+){0,6}?)(?:game|table)\b[\s:,]*",
+    re.IGNORECASE,
+)
 
 
 def _invite(rest: str, tables: _Tables) -> Request | None:
@@ -734,7 +767,7 @@ def read_line(text: str, known: Known) -> Request | None:
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
         text = bold[2]
     greeting = greets(text) or text.lower().strip(" .!,") == "please"
-    if not greeting and (agrees(text) or declines(text)):
+    if not greeting and (agrees(text) or declines(text)) and text.lower().strip(" .!") != "confirm":
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
     if found is None and len(text.split()) <= LONGEST_WISHES:
@@ -825,6 +858,10 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
         wanted, left = read_settings(text, known)
         return "" if left or wanted == Open() else text.strip()
 
+    def game(text: str) -> str:
+        wanted = _open(re.sub(r"\bone\b", "game", text, count=1), _Tables(known))
+        return text.strip() if isinstance(wanted, Open) and not (wanted.form or wanted.mistakes) else ""
+
     def filters(text: str) -> str:
         read = read_filters(text)
         return "" if read in (None, Filters()) else text.strip()
@@ -836,6 +873,7 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
         "WISHES": Blank(words, lambda text: (read_wishes(text) or ("",))[0]),
         "NAME": Blank(r"[^\s,;:.][^,;:\n]{0,60}", _name),
         "SETTINGS": Blank(r"\S.*", settings),
+        "WANTED": Blank(r"\S.*", game),
         "FILTERS": Blank(words, filters),
         "RULESET": Blank(words, lambda text: "".join(_named_in(text.lower(), "ruleset")[0][:1])),
         "SIDE": Blank(words, lambda text: _faction(text.removeprefix("the ")) or ""),

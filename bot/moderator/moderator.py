@@ -174,6 +174,7 @@ class Moderator:
             found = found or incoming_mail.receive_mail(
                 Session(conn, self.open_games, now), seen, unproved, keys.digest
             )
+            found = found or lobby_mail.receive_stray_mail(Session(conn, self.open_games, now), seen, keys.digest)
         if found is None:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw

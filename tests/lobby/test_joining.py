@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from bot.lobby.requests import Open
-from bot.lobby.tables import window
+from bot.lobby.tables import open_table, settings_of, window
 from bot.store import lobby as rows
 from bot.store.database import reading
 from tests.lobby.people import Lobby
@@ -74,13 +75,177 @@ def test_whoever_says_not_me_is_never_written_to(lobby: Lobby) -> None:
     assert lobby.seats(table.id) == ["ann"]
 
 
-def test_a_token_counts_from_its_own_address_only(lobby: Lobby) -> None:
+def test_a_press_in_a_list_that_was_passed_on_is_asked_at_the_presser(lobby: Lobby) -> None:
     table = lobby.opens("ann")
-    to = f"mentat+{lobby.token_of('bob')}@arrakis.example"
-    outcome = lobby.says("mallory", f"join {table.id}", to=to)
-    assert outcome.disposition == "rejected"
+    lobby.says("cid", f"join {table.id}", to=f"mentat+{lobby.token_of('bob')}@arrakis.example")
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.letters("bob") == lobby.letters("mallory") == []
+    assert lobby.subjects("cid") == [f"One press, and you are in at {table.id}"]
+    assert lobby.letters("bob") == []
+    lobby.proves("cid", "confirm")
+    assert lobby.seats(table.id) == ["ann", "cid"]
+
+
+def full_and_silent(lobby: Lobby) -> str:
+    """A full table of two that waits for a yes of ann."""
+    table = lobby.opens("ann", Open(most=2))
+    lobby.wait(100)
+    lobby.joins("bob", table.id)
+    assert "Still there?" in lobby.subjects("ann")[-1]
+    return table.id
+
+
+def test_a_yes_to_a_check_in_carries_out_no_wish_in_the_same_name(lobby: Lobby) -> None:
+    table, other = full_and_silent(lobby), lobby.opens("zoe").id
+    lobby.says("ann", f"join {other}")
+    lobby.proves("ann", f"yes {table}")
+    assert lobby.table(table).state == "started"
+    assert lobby.seats(other) == ["zoe"]
+
+
+def test_a_bare_yes_that_could_answer_two_letters_is_asked_about(lobby: Lobby) -> None:
+    table, other = full_and_silent(lobby), lobby.opens("zoe").id
+    lobby.says("ann", f"join {other}")
+    code = lobby.newest("ann").message["Message-ID"]
+    lobby.proves("ann", "yes")
+    assert lobby.subjects("ann")[-1] == "Which do you say yes to?"
+    assert lobby.seats(other) == ["zoe"]
+    assert lobby.table(table).state == "full"
+    lobby.proves("ann", "yes", In_Reply_To=code)
+    assert "first game" in lobby.words("ann")  # the wish was carried out, and refused for what it is
+
+
+def test_a_yes_in_answer_to_a_code_carries_out_what_was_asked(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.says("bob", f"leave {table.id}")
+    lobby.proves("bob", "yes", In_Reply_To=lobby.newest("bob").message["Message-ID"])
+    assert lobby.seats(table.id) == ["ann"]
+
+
+@pytest.mark.parametrize("line", ["start {}", "close {}", "prolong {}", "hold {}"])
+def test_whoever_decides_about_a_private_table_hears_as_of_none(lobby: Lobby, line: str) -> None:
+    table = lobby.opens("zoe", kind="private")
+    lobby.proves("bob", line.format(table.id))
+    lobby.proves("cid", line.format("tabr-999999"))
+    said = [lobby.words(name).replace(table.id, "tabr-999999") for name in ("bob", "cid")]
+    assert re.sub("=+", "=", said[0]) == re.sub("=+", "=", said[1])
+
+
+@pytest.mark.parametrize("line", ["leave {}", "I have to drop out, sorry", "ich muss leider aussteigen"])
+def test_a_leave_in_a_new_mail_is_done_after_one_press(lobby: Lobby, line: str) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.says("bob", line.format(table.id))
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    assert lobby.subjects("bob")[-1] == "One press, and it is done"
+    lobby.proves("bob", "confirm")
+    assert lobby.seats(table.id) == ["ann"]
+
+
+@pytest.mark.parametrize("line", ["yes {}", "still here"])
+def test_a_yes_to_a_check_in_in_a_new_mail_counts_after_one_press(lobby: Lobby, line: str) -> None:
+    table = full_and_silent(lobby)
+    lobby.says("ann", line.format(table))
+    lobby.proves("ann", "confirm")
+    assert lobby.table(table).state == "started"
+
+
+def test_my_games_in_a_new_mail_are_listed_after_one_press(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("ann", "my games")
+    assert table.id not in lobby.words("ann")
+    lobby.proves("ann", "confirm")
+    assert lobby.subjects("ann")[-1] == "Your games and seats"
+
+
+@pytest.mark.parametrize("line", ["open a game: wbc-2018, four", "standby", "weekly"])
+def test_a_stranger_is_asked_once_for_whatever_they_want(lobby: Lobby, line: str) -> None:
+    lobby.says("bob", line)
+    assert lobby.subjects("bob") == ["One press, and it is done"]
+    assert "confirm" in lobby.newest("bob").text
+
+
+def test_not_me_of_somebody_seated_ends_codes_and_no_letters_of_the_table(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.says("ann", "join nowhere-1")
+    lobby.proves("ann", "not me")
+    lobby.wait(100)
+    before = len(lobby.letters("ann"))
+    lobby.says("ann", "join nowhere-1")
+    assert len(lobby.letters("ann")) == before
+    lobby.joins("bob", table.id)
+    assert "Still there?" in lobby.subjects("ann")[-1]
+
+
+def test_whoever_joins_after_not_me_gets_letters_again(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", f"join {table.id}")
+    lobby.proves("bob", "not me")
+    lobby.joins("bob", table.id)
+    assert lobby.subjects("bob")[-1] == f"You are in: {table.id}, 2 of 6"
+
+
+NEWCOMERS = (
+    "I'd like to play",
+    "Ich würde gern Dune spielen",
+    "hello, I'm new, can I play dune with you?",
+    "Can I get in on a game?",
+    "I'm interested in playing a game of Dune by email. What do I do?",
+    "My cousin told me of you and I have read all the books.",
+)
+
+
+@pytest.mark.parametrize("words", NEWCOMERS)
+def test_a_newcomer_gets_the_list_whatever_they_write(lobby: Lobby, words: str) -> None:
+    table = lobby.opens("ann")
+    lobby.says("bob", words)
+    (letter,) = lobby.letters("bob")
+    assert f"join {table.id}" in letter.text
+    lobby.says("bob", words + " Hello?")
+    assert len(lobby.letters("bob")) == 1
+
+
+def test_a_player_whose_words_nobody_understands_is_told_how_it_works(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob", "the weather is mild here")
+    assert lobby.subjects("bob")[-1] == "How to find a game of Dune here"
+    lobby.proves("bob", "Thank you!")
+    assert len(lobby.letters("bob")) == 2
+
+
+LEAVING = (
+    "ich muss leider aussteigen",
+    "je dois abandonner",
+    "no puedo jugar, lo siento",
+    "please remove me from {}",
+    "forget about me",
+)
+
+
+@pytest.mark.parametrize("words", LEAVING)
+def test_people_leave_in_their_own_words(lobby: Lobby, words: str) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob", words.format(table.id))
+    assert lobby.seats(table.id) == ["ann"]
+
+
+def test_a_mail_of_several_lines_has_one_answer(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.proves("bob", f"join {table.id}", "weekly", "standby", "my games")
+    (letter,) = lobby.letters("bob")
+    assert "Four answers to your mail" in letter.subject
+    assert f"You are in: {table.id}, 2 of 6".upper() in letter.text.upper()
+    assert "You stand by" in letter.text
+
+
+def test_the_line_of_the_form_opens_a_table(lobby: Lobby) -> None:
+    lobby.proves("ann", "open a game")
+    text = lobby.newest("ann").text
+    line = next(line.strip() for line in text.splitlines() if line.strip().startswith("open a game:"))
+    lobby.proves("ann", line)
+    assert lobby.seats("arrakeen-1") == ["ann"]
 
 
 def test_joining_twice_changes_nothing(lobby: Lobby) -> None:
@@ -109,7 +274,7 @@ def test_a_full_table_starts_and_the_next_hears_the_same_as_of_no_table(lobby: L
     assert lobby.table(table.id).state == "started"
     assert {seat.name for seat in lobby.world.table(table.id).seats.values()} >= {"Ann"}
     for name in ("ann", "bob", "fay"):
-        assert lobby.newest(name).faction is not None  # the first letter of the game
+        assert any(sent.faction for sent in lobby.letters(name))  # the first letter of the game
     lobby.joins("gus", table.id)
     lobby.joins("hal", "nowhere-9")
     texts = [lobby.words(name).replace(table.id, "nowhere-9") for name in ("gus", "hal")]
@@ -153,7 +318,13 @@ def test_leaving_and_coming_back_a_third_time_means_waiting(lobby: Lobby) -> Non
         lobby.proves("bob", f"leave {table.id}")
     lobby.joins("bob", table.id)
     assert lobby.seats(table.id) == ["ann"]
-    assert "only wait in line" in lobby.words("bob")
+    assert "you wait in line now" in lobby.words("bob")
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24)
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24 * 7)
+    lobby.wait(1)
+    assert lobby.seats(table.id, "offered") == ["bob"]
 
 
 def test_two_seats_are_as_many_as_a_person_may_wait_in_and_one_for_a_newcomer(lobby: Lobby) -> None:
@@ -220,3 +391,139 @@ def test_a_question_is_answered_and_goes_to_the_game_master(lobby: Lobby, line: 
     assert len(lobby.letters("bob")) == 1
     (told,) = lobby.letters("gm@arrakis.example")
     assert line.rpartition("? ")[2] in told.text
+
+
+def test_an_invitation_tells_the_inviter_nothing_of_who_plays_here(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=4))
+    lobby.joins("bob", table.id)
+    texts = []
+    for friend in ("hal", "nobody", "hal"):
+        lobby.proves("ann", f"invite {friend}@example.org to {table.id}")
+        texts.append(lobby.words("ann"))
+    assert texts[0] == texts[1] == texts[2]
+    assert [subject for subject in lobby.subjects("hal") if "invited" in subject] == [f"You are invited to {table.id}"]
+    lobby.proves("hal", "no")
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    assert lobby.seats(table.id, "invited") == []
+
+
+def test_nobody_is_invited_twice_in_a_month(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    for name in ("ann", "bob"):
+        table = lobby.opens(name, Open(most=4))
+        lobby.proves(name, f"invite hal@example.org to {table.id}")
+    assert len([subject for subject in lobby.subjects("hal") if "invited" in subject]) == 1
+
+
+def test_where_one_must_be_invited_the_word_of_a_public_table_lets_a_friend_join(tmp_path: Path) -> None:
+    from tests.moderator.table import CONFIG
+
+    made = Lobby.at(tmp_path, CONFIG + '[lobby]\nwho = "invited"\n')
+    with made.session() as session:
+        table = open_table(session, "ann@example.org", settings_of(session, Open()))
+    made.joins("zed", table.id)
+    assert made.seats(table.id) == []
+    assert "need an invitation" in made.words("zed")
+    made.joins("zed", table.id, table.word)
+    assert made.seats(table.id) == ["zed"]
+
+
+def test_somebody_who_is_away_at_the_date_of_a_table_is_told_so_at_the_join(lobby: Lobby) -> None:
+    from sqlalchemy import insert, select, update
+
+    from bot.store.tables import ABSENCE, GAME, SEAT
+
+    played = lobby.opens("bob", Open(most=2))
+    lobby.joins("ian", played.id)
+    day = (lobby.world.now + timedelta(days=5)).date()
+    with lobby.session() as session:
+        session.conn.execute(update(GAME).values(turn=2))
+        own = session.conn.execute(select(SEAT.c.faction).where(SEAT.c.address == "bob@example.org")).scalar_one()
+        away = {"game_id": played.id, "faction": own, "first": day, "last": day, "filed_at": lobby.world.now}
+        session.conn.execute(insert(ABSENCE).values(away))
+    for wanted, told in ((day, True), (day + timedelta(days=3), False)):
+        table = lobby.opens(f"ann{wanted.day}", Open(most=4, fewest=3, by=wanted))
+        lobby.joins("bob", table.id)
+        assert "bob" in lobby.seats(table.id)
+        assert ("away when" in lobby.words("bob")) is told
+        lobby.proves("bob", f"leave {table.id}")
+
+
+def test_whoever_plays_is_shown_the_seed_of_the_draw(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", table.id)
+    for name in ("ann", "bob"):
+        (letter,) = [sent for sent in lobby.letters(name) if "the lot and its proof" in sent.subject]
+        assert table.seed in letter.text
+        assert table.commitment in letter.text
+    silent = lobby.opens("cid", Open(most=2, press="gunboat"))
+    lobby.joins("dora", silent.id)
+    assert lobby.table(silent.id).state == "started"
+    assert not any(silent.seed in sent.text for sent in lobby.world.letters())
+
+
+def test_whoever_waits_when_the_table_begins_is_told_so(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    lobby.proves("ann", f"start {table.id}")
+    assert lobby.subjects("cid")[-1] == f"{table.id} has begun without you"
+    lobby.joins("bob", table.id)
+    assert f"{table.id} has begun, and you play" in lobby.words("bob")
+
+
+def test_nobody_waits_at_a_table_with_a_free_seat(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.proves("bob", f"wait {table.id}")
+    (letter,) = lobby.letters("bob")
+    assert "A seat is free" in letter.text
+    assert f"join {table.id}" in letter.text
+
+
+def test_a_plain_yes_takes_the_seat_that_is_still_free_after_the_offer(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    lobby.proves("bob", f"leave {table.id}")
+    lobby.wait(60)
+    lobby.proves("cid", "yes")
+    assert lobby.seats(table.id) == ["ann", "cid"]
+
+
+def test_wishes_are_mended_or_named(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(factions="wishes"))
+    lobby.joins("bob", table.id, "as harkonen or emporer")
+    assert "Harkonnen or Emperor" in lobby.words("bob")
+    lobby.joins("cid", table.id, "as the sandworm please")
+    assert "“sandworm” is no faction" in lobby.words("cid").replace("'", "“", 1).replace("'", "”", 1)
+
+
+def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) -> None:
+    first, second = lobby.opens("ann"), lobby.opens("bob")
+    lobby.joins("cid", first.id)
+    lobby.joins("cid", second.id)
+    assert f"you sit at {first.id}" in lobby.words("cid")
+    assert f"leave {first.id}" in lobby.newest("cid").text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("open a game: four, no beginners", "you have not finished a game here"),
+        ("open a game: starts by 1 Nov 2024", "past"),
+        ("count me in for the Friday game", "No table starts on Friday"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(lobby: Lobby, line: str, told: str) -> None:
+    lobby.proves("bob", line)
+    assert told in lobby.words("bob")
+
+
+def test_letters_go_to_the_address_that_asks_for_them(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob+dune@example.org", "use this address")
+    assert lobby.seats(table.id) == ["ann", "bob+dune"]

@@ -409,7 +409,7 @@ GIST: Sequence[tuple[Known, str, Wanted]] = (
     (NOTHING, "Could you squeeze me into arrakeen-7?", (Join, {"table": "arrakeen-7"})),
     (SEATED, "something came up, I have to withdraw", (Leave, {"table": "arrakeen-7"})),
     (NOTHING, "waitlist me for sietch-3", (Wait, {"table": "sietch-3"})),
-    (NOTHING, "let's set up a gf9 basic game for five", (Open, {"ruleset": "gf9-basic", "most": 5})),
+    (NOTHING, "somebody should set up a gf9 basic game for five", (Open, {"ruleset": "gf9-basic", "most": 5})),
     (SEATED, "can my brother joe@example.org join as well?", (Invite, {"addresses": ("joe@example.org",)})),
     (SEATED, "we have enough players, please start", (Start, {"table": "arrakeen-7"})),
     (ASKED, "sorry, not any more", (Reply, {"yes": False})),
