@@ -160,7 +160,8 @@ def test_strange_facts_give_the_default(temperament: Temperament) -> None:
     play = Play.start(load_rule_set("wbc-2018"), "odd", random_seats("odd", FACTIONS))
     question = play.questions()[0]
     opponent = Opponent(question.faction, temperament, "seed")
-    for kind in (*POLICIES, "a kind of a test"):
+    kinds: list[Any] = [*POLICIES, "a kind of a test"]
+    for kind in kinds:
         for facts in STRANGE:
             for subject in ("", "atlantis", "smugglers"):
                 asked = Asked(kind, subject, facts, question.default, list, lambda order: order == question.default)
