@@ -25,7 +25,7 @@ import hmac
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any, Literal, cast, get_args
@@ -38,6 +38,8 @@ PressMode = Literal["open", "public", "none", "table", "grey", "mixed", "fake"]
 bidding and battles. ``grey``: always unsigned. ``mixed``: signed or unsigned, as the writer chooses. ``fake``:
 signed, and the writer may show a false list of readers."""
 
+VotedHow = Literal["careful", "steady", "sharp", ""]
+"""How a vote lets Mentat play a seat; "" stands for a no."""
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
@@ -225,15 +227,42 @@ def require_stricter(before: PressSettings, after: PressSettings) -> None:
         )
 
 
-_FALSE_READERS, _PRIVATE = "false-readers", "private"
+_FALSE_READERS, _PRIVATE, _VOTE = "false-readers", "private", "vote."
+
+
+@dataclass(frozen=True, slots=True)
+class SeatVote:
+    """The players' vote on who plays a seat in care: an opponent of the temperament ``how``, or the caretaker. It is
+    open ``until`` an instant; None: it passed, and holds until the seat has a player again."""
+
+    how: VotedHow
+    until: datetime | None
+    yes: frozenset[Faction] = frozenset()
+    no: frozenset[Faction] = frozenset()
+
+    def with_voice(self, faction: Faction, *, agreed: bool) -> SeatVote:
+        yes, no = self.yes - {faction}, self.no - {faction}
+        return replace(self, yes=yes | {faction}, no=no) if agreed else replace(self, yes=yes, no=no | {faction})
+
+    @property
+    def words(self) -> str:
+        until = self.until.isoformat() if self.until else ""
+        return " ".join((self.how, until, ",".join(sorted(self.yes)), ",".join(sorted(self.no))))
+
+    @classmethod
+    def read(cls, words: str) -> SeatVote:
+        how, until, yes, no = words.split(" ")
+        return cls(cast(VotedHow, how), datetime.fromisoformat(until) if until else None, _factions(yes), _factions(no))
 
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """Who agrees that letters may name false readers, and whose private press the archive must not show."""
+    """Who agrees that letters may name false readers, whose private press the archive must not show, and the votes on
+    who plays the seats in care."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
+    votes: Mapping[Faction, SeatVote] = field(default_factory=dict)
 
     def with_false_readers(self, faction: Faction, *, agreed: bool) -> PressConsents:
         return replace(self, false_readers=self.false_readers | {faction} if agreed else self.false_readers - {faction})
@@ -241,9 +270,24 @@ class PressConsents:
     def with_archive(self, faction: Faction, *, shown: bool) -> PressConsents:
         return replace(self, private=self.private - {faction} if shown else self.private | {faction})
 
+    def with_vote(self, seat: Faction, vote: SeatVote | None) -> PressConsents:
+        others = {faction: other for faction, other in self.votes.items() if faction != seat}
+        return replace(self, votes=others | ({seat: vote} if vote else {}))
+
+    def with_new_player(self, faction: Faction) -> PressConsents:
+        """Return what is agreed after a seat has changed hands: its new player has agreed to nothing."""
+        votes = {
+            seat: replace(vote, yes=vote.yes - {faction}, no=vote.no - {faction})
+            for seat, vote in self.votes.items()
+            if seat != faction
+        }
+        return replace(self, false_readers=self.false_readers - {faction}, votes=votes)
+
     def after(self, settings: str) -> str:
         parts = [(_FALSE_READERS, self.false_readers), (_PRIVATE, self.private)]
-        return ";".join([settings, *(f"{name}={','.join(sorted(who))}" for name, who in parts if who)])
+        consents = [f"{name}={','.join(sorted(who))}" for name, who in parts if who]
+        votes = [f"{_VOTE}{seat}={vote.words}" for seat, vote in sorted(self.votes.items())]
+        return ";".join([settings, *consents, *votes])
 
 
 def settings_in(text: str) -> PressSettings:
@@ -252,7 +296,12 @@ def settings_in(text: str) -> PressSettings:
 
 def consents_in(text: str) -> PressConsents:
     found = dict(part.partition("=")[::2] for part in text.split(";")[1:])
-    return PressConsents(_factions(found.get(_FALSE_READERS, "")), _factions(found.get(_PRIVATE, "")))
+    votes = {
+        as_faction(name.removeprefix(_VOTE)): SeatVote.read(words)
+        for name, words in found.items()
+        if name.startswith(_VOTE)
+    }
+    return PressConsents(_factions(found.get(_FALSE_READERS, "")), _factions(found.get(_PRIVATE, "")), votes)
 
 
 def _factions(names: str) -> frozenset[Faction]:

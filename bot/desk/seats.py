@@ -25,7 +25,7 @@ from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.notices import announce, own_words, same_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
-from bot.games.silent_players import let_caretaker_play
+from bot.games.silent_players import let_caretaker_play, voted_how
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, memory, people, press, record
 from bot.store.acts import DeskAct
@@ -99,6 +99,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
         if seat.care == on:
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
+        note_said(table, said_at(table).with_vote(faction, None))
         table.touched.add(faction)
         if on:
             let_caretaker_play(used.conn, table, faction, used.session.settings.silence.temperament)
@@ -179,6 +180,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.letters_mode, seat.digest_due = "all", None
     seat.conversation, seat.receipts, seat.taken, seat.receipt_due = "", False, (), None
     seat.extended = seat.away = seat.missed = 0
+    voted = voted_how(table, faction)
     seat.care, seat.opponent = False, ""
     mark_reachable(table, faction)
     seat.waited = seat.fruitless = 0
@@ -186,7 +188,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     seat.asked_by_desk = seat.warned = ""
     table.touched.add(faction)
     people.give_pseudonym_to_seat(session.conn, table.id, faction, seat.address)
-    note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # the new player has agreed to nothing
+    note_said(table, said_at(table).with_new_player(faction))
     clock = session.games.clock(table)
     session.save(table)
     for question in table.play.asked():
@@ -197,7 +199,7 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
     named = "" if names_hidden(table) else seat.name
     notice = say("substitute.notice", faction=faction, player=named, free=free)
     announce(session, table, say("substitute.subject"), same_words(notice), (faction,))
-    _brief_substitute(session, table, faction)
+    _brief_substitute(session, table, faction, voted)
     return seat
 
 
@@ -237,7 +239,7 @@ def _withdraw_prepared(conn: Connection, table: Table, faction: Faction) -> None
     deadlines.drop_overruns(conn, table, [place for place in table.overruns if place[1][0] == faction])
 
 
-def _brief_substitute(session: Session, table: Table, faction: Faction) -> None:
+def _brief_substitute(session: Session, table: Table, faction: Faction, voted: str) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
     opening = say("substitute.opening", faction=faction, ruleset=table.ruleset, options=table.own_options)
@@ -248,6 +250,8 @@ def _brief_substitute(session: Session, table: Table, faction: Faction) -> None:
             paragraphs.append(say("substitute.deal", others=others, **deal))
     if view["truths"]:
         paragraphs.append(say("substitute.truths", truths=view["truths"]))
+    if voted:
+        paragraphs.append(say("caretaker-vote.until-now", how=voted))
     paragraphs.append(say("substitute.history"))
     paragraphs.append(say("setup.commitment", commitment=commitment(table.seed)))
     archived = settings_of(table).archived

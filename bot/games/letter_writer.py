@@ -14,7 +14,7 @@ import gzip
 import hashlib
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -288,6 +288,13 @@ class LetterWriter:
         position = self.position(table, faction, ())
         rendered = letters.notice(position, subject, paragraphs)
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
+
+    def ask(
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
+    ) -> None:
+        """Write a question to one player, with a button for each line that answers it."""
+        rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=False)
 
     def brief_sitter(
         self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]

@@ -16,7 +16,13 @@ from datetime import date, datetime, timedelta
 from bot.config.time_zones import write_zone, zone_named
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import Session
-from bot.games.silent_players import LEAST_HOURS_A_DAY, awake_hours, bank_hours, let_caretaker_play
+from bot.games.silent_players import (
+    LEAST_HOURS_A_DAY,
+    awake_hours,
+    bank_hours,
+    let_caretaker_play,
+    vote_on_caretaker,
+)
 from bot.language.commands import (
     Absent,
     Extend,
@@ -27,6 +33,7 @@ from bot.language.commands import (
     Receipts,
     Resign,
     TimeZone,
+    VoteOnCaretaker,
     Waking,
 )
 from bot.render.material import CommandAnswer
@@ -61,6 +68,8 @@ def answer_request(session: Session, table: Table, faction: Faction, command: Ma
             return _set_timezone(table, faction, zone, session.now)
         case Resign():
             return _resign(session, table, faction)
+        case VoteOnCaretaker():
+            return vote_on_caretaker(session, table, faction, command)
     return None
 
 

@@ -14,32 +14,41 @@ A mailbox is believed to be gone at once after a final refusal (5.x.x, RFC 3463)
 (4.x.x) counts a third, for a week: three are needed. All this is about an address, so it holds for every game that its
 player plays there. Mentat reports one spell once, however many letters come back. The spell ends with any mail from
 that address, or when the game master lets the letters be sent again.
+
+While Mentat plays a silent or resigned seat, the players may vote on how: as the caretaker, or as an opponent who plays
+to win. A majority of those who play their seats decides; silence until the end of the vote counts as no.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games import notices
 from bot.games.letter_writer import Matter
-from bot.games.notices import announce, another_player
+from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import OpenGames, Session
+from bot.language.commands import VoteOnCaretaker
+from bot.language.forms import write
 from bot.mail.identity import bounce_token, reply_token
+from bot.press import SeatVote
 from bot.render.letters import Urgency
+from bot.render.material import CommandAnswer
 from bot.render.questions import duty
-from bot.store import deadlines, games, mail, people
+from bot.store import deadlines, games, mail, people, record
 from bot.store.database import Connection, reading
 from bot.store.people import SeatName, who_ordered
+from bot.store.tournament_rounds import tournament_of
 from bot.table import calendar, rounds
 from bot.table.calendar import stamp
 from bot.table.deadlines import mark_reachable
-from bot.table.press import names_hidden
+from bot.table.press import names_hidden, note_said, said_at
 from bot.table.rounds import is_duty
 from bot.table.seat import Seat
-from bot.table.table import Overrun, Place, Table
+from bot.table.table import Overrun, Place, Table, TableBefore
 from bot.wording import clock_of, deadline, moment, say
 from rules.components import Faction
 from rules.orders import Key
@@ -84,7 +93,117 @@ def clear_strikes(table: Table, faction: Faction) -> bool:
         return False
     back, seat.care, seat.missed, seat.opponent = seat.care, False, 0, ""
     table.touched.add(faction)
+    if faction in said_at(table).votes:
+        note_said(table, said_at(table).with_vote(faction, None))
     return back
+
+
+CARETAKER = "careful"
+"""How a vote names the caretaker itself."""
+
+
+def voted_how(table: Table, faction: Faction) -> str:
+    """Return how Mentat plays this seat because its table has voted so; "" without a vote that passed."""
+    vote = said_at(table).votes.get(faction)
+    return vote.how if vote and vote.until is None and table.seats[faction].care else ""
+
+
+def vote_on_caretaker(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> CommandAnswer:
+    """Count a player's voice on who plays a seat in care. The first proposes; the others are asked. Nobody is told who
+    proposed or how anybody voted."""
+    about = asked.faction
+    end_votes(session, table)
+    vote = said_at(table).votes.get(about)
+    if refused := _why_no_vote(session, table, voter, asked):
+        return CommandAnswer("refused", refused)
+    proposed = vote is None or vote.until is None
+    if vote is None or vote.until is None:
+        vote = SeatVote(asked.how, session.games.clock(table).call_due(1, session.now))
+    note_said(table, said_at(table).with_vote(about, vote.with_voice(voter, agreed=bool(asked.how))))
+    if end_votes(session, table, about):
+        return CommandAnswer("done", say("caretaker-vote.counted"))
+    if proposed:
+        for faction in sorted(_voters(table) - {voter}):
+            _ask_for_voice(session, table, faction, about, vote)
+    assert vote.until is not None
+    until = deadline(vote.until, session.now, zone_named(table.seats[voter].timezone))
+    key = "caretaker-vote.proposed" if proposed else "caretaker-vote.voted"
+    return CommandAnswer("done", say(key, faction=about, how=vote.how, until=until, agreed=bool(asked.how)))
+
+
+def _why_no_vote(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> str:
+    seat, vote = table.seats.get(asked.faction), said_at(table).votes.get(asked.faction)
+    if seat is None or table.play.over:
+        return say("caretaker-vote.not-here", faction=asked.faction)
+    if tournament_of(session.conn, table.id):
+        return say("caretaker-vote.tournament")
+    if table.seats[voter].care:
+        return say("caretaker-vote.not-playing")
+    if not (seat.care and seat.has_player):
+        return say("caretaker-vote.not-in-care", faction=asked.faction, person=seat.has_player)
+    running = vote is not None and vote.until is not None
+    if not asked.how:
+        return "" if running else say("caretaker-vote.none", faction=asked.faction)
+    if running and vote is not None and vote.how != asked.how:
+        return say("caretaker-vote.other", faction=asked.faction, how=vote.how)
+    if not running and (seat.opponent or CARETAKER) == asked.how:
+        return say("caretaker-vote.so-already", faction=asked.faction, how=asked.how)
+    return ""
+
+
+def _voters(table: Table) -> set[Faction]:
+    return {faction for faction, seat in table.seats.items() if seat.has_player and not seat.care}
+
+
+def _ask_for_voice(session: Session, table: Table, reader: Faction, about: Faction, vote: SeatVote) -> None:
+    assert vote.until is not None
+    until = deadline(vote.until, session.now, zone_named(table.seats[reader].timezone))
+    yes, no = write(VoteOnCaretaker(about, vote.how)), write(VoteOnCaretaker(about, ""))
+    told = [
+        say("caretaker-vote.asked", faction=about, how=vote.how, until=until),
+        say("caretaker-vote.how-to-vote", yes=yes, no=no),
+    ]
+    answers = {yes: say("caretaker-vote.button-yes"), no: say("caretaker-vote.button-no")}
+    session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers)
+
+
+def end_votes(session: Session, table: Table, *only: Faction) -> bool:
+    """Decide the open votes that have a majority, or can no longer have one, or whose time is over; return whether one
+    was decided. A vote about a seat that has its player again lapses."""
+    decided = False
+    for about, vote in said_at(table).votes.items():
+        if vote.until is None or (only and about not in only):
+            continue
+        if not table.seats[about].care or table.play.over:
+            note_said(table, said_at(table).with_vote(about, None))
+            continue
+        voters = _voters(table)
+        passed = 2 * len(vote.yes & voters) > len(voters)
+        if passed or 2 * len(voters - vote.no) <= len(voters) or vote.until <= session.now:
+            decided = True
+            _carry_out_vote(session, table, about, vote, passed=passed)
+    return decided
+
+
+def _carry_out_vote(session: Session, table: Table, about: Faction, vote: SeatVote, *, passed: bool) -> None:
+    kept = replace(vote, until=None, yes=frozenset(), no=frozenset()) if passed else None
+    note_said(table, said_at(table).with_vote(about, kept))
+    told = say("caretaker-vote.passed" if passed else "caretaker-vote.failed", faction=about, how=vote.how)
+    announce(session, table, say("caretaker-vote.subject", faction=about), same_words(told))
+    if passed:
+        let_caretaker_play(session.conn, table, about, "" if vote.how == CARETAKER else vote.how)
+        record.note_act(session.conn, table, "caretaker", f"{about} {vote.how}, by vote of the players", session.now)
+        rounds.go_on(table, session.now)
+    session.save(table)
+
+
+def end_vote_in_time(open_games: OpenGames, game_id: str, now: datetime) -> None:
+    def ended(conn: Connection, table: Table) -> None:
+        session, before = Session(conn, open_games, now), TableBefore.of(table)
+        if end_votes(session, table):
+            session.writer.answer(table, before)
+
+    open_games.in_game(game_id, ended)
 
 
 def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:

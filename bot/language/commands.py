@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from bot.press import VotedHow
 from rules.components import Faction
 from rules.components.board import TerritoryId
 
@@ -167,6 +168,14 @@ class Extend(MailCommand, frozen=True):
 
 class Resign(MailCommand, frozen=True):
     pass
+
+
+class VoteOnCaretaker(MailCommand, frozen=True):
+    """`caretaker FACTION HOW|no`: who is to play a seat in care: the caretaker (`careful`), or an opponent who is
+    `steady` or `sharp`; "" votes against what is put to the vote."""
+
+    faction: Faction
+    how: VotedHow
 
 
 class ShowAddresses(MailCommand, frozen=True):

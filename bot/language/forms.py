@@ -364,6 +364,14 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Extend, "extend {hours:number}", {}, (
         "extend {hours:number} hours", "extend by {hours:number} hours")),
     Form(commands.Resign, "resign"),
+    Form(commands.VoteOnCaretaker, "caretaker {faction} steady", {"how": "steady"}, (
+        "let mentat play {faction}", "let mentat play {faction} to win", "mentat should play {faction}",
+        "let an opponent play {faction}", "let mentat take over {faction}", "caretaker {faction} to win")),
+    Form(commands.VoteOnCaretaker, "caretaker {faction} sharp", {"how": "sharp"}),
+    Form(commands.VoteOnCaretaker, "caretaker {faction} careful", {"how": "careful"}, (
+        "let the caretaker play {faction}", "let mentat play {faction} cautiously",
+        "let mentat play {faction} carefully")),
+    Form(commands.VoteOnCaretaker, "caretaker {faction} no", {"how": ""}),
     Form(commands.ShowAddresses, "address", {}, ("addresses",)),
     Form(commands.AddAddress, "address add {address:address}"),
     Form(commands.UseAddress, "address use {address:address}"),

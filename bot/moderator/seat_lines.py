@@ -234,10 +234,13 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     spoken = spoken or _comes_back(session, table, part, came, played)
+    voted = silent_players.voted_how(table, faction)
     back = spoken and silent_players.clear_strikes(table, faction) and substitutes.seat_again(session, table, faction)
     games.ready_for_deputies(session.conn, table)
     go_on(table, session.now)
     notes = [say("caretaker.you-are-back")] if back else []
+    if back and voted:
+        notes.append(say("caretaker-vote.until-now", how=voted))
     if not back and came.way == "mail" and not part.by_sitter and table.seats[faction].care:
         notes.append(say("caretaker.how-back"))
     if old and any(line.status == "accepted" for line in played.lines):

@@ -92,6 +92,7 @@ class Timekeeper:
         moved = sum(self._pass(game_id, now) for game_id in due)
         for seats in silent_players.due_reminders(self._open_games, now):
             self._remind(seats, now)
+        self._end_votes(now)
         self._end_sittings(now)
         self._write_digests(now)
         self._write_receipts(now)
@@ -126,6 +127,7 @@ class Timekeeper:
         for seats in silent_players.due_reminders(self._open_games, now):
             if here := [seat for seat in seats if seat[0] == game_id]:
                 self._remind(here, now)
+        self._end_votes(now, game_id)
         self._end_sittings(now, game_id)
         self._write_digests(now, game_id)
         self._write_receipts(now, game_id)
@@ -149,6 +151,13 @@ class Timekeeper:
             return True
         hours = slots_of(table)
         return bool(hours) and mail.waits_for_slot(conn, table.id, at - timedelta(hours=2 * hours), at)
+
+    def _end_votes(self, now: datetime, only: str = "") -> None:
+        with reading(self._open_games.engine) as conn:
+            due = [game_id for game_id in games.with_votes_due(conn, now) if only in ("", game_id)]
+        for game_id in due:
+            with self._guarded(game_id, now):
+                silent_players.end_vote_in_time(self._open_games, game_id, now)
 
     def _end_sittings(self, now: datetime, only: str = "") -> None:
         with reading(self._open_games.engine) as conn:

@@ -12,8 +12,9 @@ on the mail as a whole. Every letter ends with how to reach the game master, the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from types import MappingProxyType
 from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from msgspec.structs import replace
@@ -26,6 +27,7 @@ from bot.render import position as seen
 from bot.render.blocks import (
     Block,
     Button,
+    Buttons,
     Document,
     Footer,
     FormBlock,
@@ -392,8 +394,14 @@ def end_of_game(position: Position) -> Rendering:
     return _rendered(letter, position)
 
 
-def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """Return a few paragraphs to a player of a game; without a position, to the game master."""
+def notice(
+    position: Position | None,
+    subject: str,
+    paragraphs: Sequence[str],
+    answers: Mapping[str, str] = MappingProxyType({}),
+) -> Rendering:
+    """Return a few paragraphs to a player of a game; without a position, to the game master. ``answers`` are lines that
+    buttons send, each with what the button says."""
     title = Title(subject[:1].upper() + subject[1:])
     if position is None:
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
@@ -402,6 +410,8 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
         told = say("subject.notice", game=position.game_id, subject=subject)
         letter = _opened(replace(position, wanted=(), call=None), told, title, "".join(paragraphs[:1]))
     letter.add(*(Paragraph(text) for text in paragraphs))
+    if position and answers:
+        letter.add(Buttons(order_buttons(position, list(answers), answers)))
     return _rendered(letter, position)
 
 

@@ -26,10 +26,10 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import Row
 
 from bot.config.values import ArchivePolicy, policy_of
-from bot.press import settings_in
+from bot.press import consents_in, settings_in
 from bot.record.lines import KEY_BYTES, Head
 from bot.store import deadlines, record
-from bot.store.database import pack, unpack
+from bot.store.database import NO_INSTANT, pack, unpack
 from bot.store.mail import LETTER
 from bot.store.record import ROLLBACK, encode_entry, log_of
 from bot.store.rows import (
@@ -303,6 +303,15 @@ def slots_of(conn: Connection, game_id: str) -> int:
     return (settings_in(found.press).slots or 0) if found and found.status != "over" else 0
 
 
+def with_votes_due(conn: Connection, now: datetime) -> list[str]:
+    """Return the running games, clocks not stopped, with an open vote whose time is over."""
+    votes = ((row.id, consents_in(row.press).votes.values()) for row in conn.execute(_WITH_VOTES))
+    return [game_id for game_id, own in votes if any(vote.until and vote.until <= now for vote in own)]
+
+
+_WITH_VOTES = select(GAME.c.id, GAME.c.press).where(
+    GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT, GAME.c.press.contains(";vote.")
+)
 _PRESS = select(GAME.c.press, GAME.c.status).where(GAME.c.id == bindparam("of"))
 
 

@@ -16,7 +16,7 @@ from rules.orders import Order
 from rules.players import marches
 from rules.players.plain import plain_orders
 from rules.players.policies import POLICIES, may_react
-from rules.players.seat import MOST_TRIES, Asked, Heard, House, Knowledge, Memory, Seat
+from rules.players.seat import MOST_TRIES, UNFORESEEN, Asked, Heard, House, Knowledge, Memory, Seat
 
 Temperament = Literal["careful", "steady", "sharp", "plain"]
 TEMPERAMENTS: tuple[Temperament, ...] = get_args(Temperament)
@@ -59,7 +59,7 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
             break
         if order == asked.default:
             break
-        if asked.permits(order):
+        if _is_permitted(asked, order):
             found.append(order)
     return [*found, asked.default]
 
@@ -71,11 +71,15 @@ def sent_along(asked: Asked, seat: Seat, order: Order, temperament: Temperament)
     return list(_as_far_as_foreseen(lambda: marches.second_move(seat, asked, order)))
 
 
+def _is_permitted(asked: Asked, order: Order) -> bool:
+    return bool(_as_far_as_foreseen(lambda: [order] if asked.permits(order) else []))
+
+
 def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
     """Return what the policy proposes; nothing if a rule set or a faction shows it facts that nobody foresaw."""
     try:
-        return policy()
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return list(policy())
+    except UNFORESEEN:
         return ()
 
 

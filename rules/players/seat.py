@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -36,6 +37,8 @@ from rules.components.chance import Chance
 from rules.orders import Order, QuestionKind
 from rules.rulesets.ruleset import RuleSet, treachery_deck
 
+UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What reading facts raises if a rule set or a faction shows some that nobody foresaw."""
 MOST_TRIES = 64
 """The most orders that one decision may try on the rules, so that trying cannot become a way of asking."""
 
@@ -130,7 +133,8 @@ class Memory:
             self.turn, self.phase = event.turn, event.phase
             note = _NOTES.get(event.kind)
             if note is not None:
-                note(self, event.facts)
+                with suppress(*UNFORESEEN):
+                    note(self, event.facts)
 
     def _pay(self, faction: Faction, amount: int) -> None:
         if faction in self.spice:

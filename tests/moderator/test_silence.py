@@ -11,10 +11,13 @@ import pytest
 from bot.desk import clocks
 from bot.desk.game_view import json_view
 from bot.desk.powers import DeskRequest
+from bot.desk.seats import replace_player, set_caretaker
 from bot.games import silent_players
 from bot.games.open_games import Session
 from bot.games.requests import answer_request
 from bot.language.commands import Resign
+from bot.store.acts import acts_of
+from bot.store.database import reading
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -111,6 +114,130 @@ def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
         answer_all(world, ())
         world.wait(24)
     assert world.table().seats["emperor"].missed == 0
+
+
+# --- the vote on who plays a seat in care ----------------------------------------------------------------------------
+
+
+def a_seat_in_care(world: World) -> None:
+    """Emperor is silent; Atreides, Guild and Harkonnen play."""
+    world.new_game("wbc-2018", factions=(*FEW, "harkonnen"))
+    set_caretaker(DeskRequest(world.moderator.open_games, GAME, world.now), "emperor", True)
+
+
+def answer_to(world: World, faction: Faction, line: str) -> str:
+    world.say(faction, line)
+    return words(world.letters(faction)[-1].text)
+
+
+@pytest.mark.parametrize("line", ["let Mentat play the Emperor", "caretaker emperor steady"])
+def test_the_players_let_an_opponent_play_a_silent_seat(world: World, line: str) -> None:
+    a_seat_in_care(world)
+    assert "The others are asked" in answer_to(world, "guild", line)
+    assert told(world, "guild", "A player proposes") == told(world, "emperor", "A player proposes") == 0
+    asked = world.letters("harkonnen")[-1]
+    assert "A player proposes that Mentat plays Emperor to win from now on (steady)" in words(asked.text)
+    assert "caretaker%20Emperor%20steady" in asked.html
+    assert "caretaker%20Emperor%20no" in asked.html
+    assert not world.table().seats["emperor"].opponent
+    world.say("harkonnen", "caretaker emperor steady")
+    assert world.table().seats["emperor"].opponent == "steady"
+    for faction in world.table().seats:
+        assert told(world, faction, "The players have voted. From now on Mentat plays Emperor to win (steady)") == 1
+    assert not [q for q in world.table().play.questions() if q.faction == "emperor"]
+    with reading(world.engine) as conn:
+        assert acts_of(conn, game_id=GAME)[-1].told == "emperor steady, by vote of the players"
+
+
+def test_silence_is_no_and_a_majority_against_ends_the_vote(world: World) -> None:
+    a_seat_in_care(world)
+    world.say("guild", "caretaker emperor sharp")
+    world.wait(30)
+    assert told(world, "harkonnen", "The players do not agree") == 1
+    world.say("harkonnen", "caretaker emperor sharp")
+    for faction in ("guild", "atreides"):
+        world.say(faction, "caretaker emperor no")
+    assert told(world, "emperor", "The players do not agree") == 2
+    assert (world.table().seats["emperor"].opponent, world.table().press) == ("", "open")
+
+
+def test_nobody_learns_who_voted_or_how(world: World) -> None:
+    """Two tables in which others propose and agree: the rest reads the same."""
+    texts = []
+    for number, (first, second) in enumerate((("guild", "atreides"), ("atreides", "guild"))):
+        game = f"sietch-{number}"
+        world.new_game("wbc-2018", factions=(*FEW, "harkonnen"), game=game)
+        set_caretaker(DeskRequest(world.moderator.open_games, game, world.now), "emperor", True)
+        since = len(world.letters("harkonnen"))
+        world.say(first, "caretaker emperor steady", game=game)
+        world.say(second, "caretaker emperor steady", game=game)
+        found = [words(letter.text).replace(game, "GAME") for letter in world.letters("harkonnen")[since:]]
+        texts.append([text.partition("At this point")[0] for text in found if "Who plays" in text])
+    assert texts[0]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("voter", "line", "reason"),
+    [
+        ("guild", "caretaker harkonnen steady", "is played by its own player"),
+        ("guild", "caretaker emperor careful", "that way already"),
+        ("guild", "caretaker emperor no", "No vote about Emperor is open"),
+        ("emperor", "caretaker emperor steady", "so you have no vote"),
+        ("guild", "caretaker fremen steady", "has no seat"),
+    ],
+)
+def test_a_vote_is_about_a_seat_in_care(world: World, voter: Faction, line: str, reason: str) -> None:
+    a_seat_in_care(world)
+    assert reason in answer_to(world, voter, line)
+    assert world.table().press == "open"
+
+
+def test_a_vote_is_about_one_change_at_a_time(world: World) -> None:
+    a_seat_in_care(world)
+    world.say("guild", "caretaker emperor steady")
+    assert "Another vote about Emperor is open (steady)" in answer_to(world, "atreides", "caretaker emperor sharp")
+    assert "Your no counts" in answer_to(world, "guild", "caretaker emperor no")
+    assert "Your yes counts" in answer_to(world, "guild", "caretaker emperor steady")
+
+
+def test_a_player_who_comes_back_is_told_of_the_vote(world: World) -> None:
+    a_seat_in_care(world)
+    for faction in ("guild", "harkonnen"):
+        world.say(faction, "caretaker emperor steady")
+    since = len(world.letters("emperor"))
+    world.say("emperor", "I am back")
+    assert (
+        told(
+            world, "emperor", "Until now Mentat played this seat to win (steady), because the players had voted", since
+        )
+        == 1
+    )
+    assert (world.table().seats["emperor"].care, world.table().press) == (False, "open")
+
+
+def test_the_players_can_vote_the_caretaker_back(world: World) -> None:
+    a_seat_in_care(world)
+    for how in ("steady", "careful"):
+        for faction in ("guild", "harkonnen"):
+            world.say(faction, f"caretaker emperor {how}")
+    assert (world.table().seats["emperor"].opponent, world.table().seats["emperor"].care) == ("", True)
+    assert told(world, "atreides", "From now on the caretaker plays Emperor cautiously (careful)") == 1
+
+
+def test_a_vote_lapses_when_the_player_is_back_and_a_successor_learns_of_one_that_passed(world: World) -> None:
+    a_seat_in_care(world)
+    world.say("guild", "caretaker emperor steady")
+    world.say("emperor", "I am back")
+    assert "its own player" in answer_to(world, "harkonnen", "caretaker emperor steady")
+    desk = DeskRequest(world.moderator.open_games, GAME, world.now)
+    set_caretaker(desk, "emperor", True)
+    for faction in ("guild", "harkonnen"):
+        world.say(faction, "caretaker emperor steady")
+    replace_player(desk, "emperor", "ann@players.example")
+    briefing = next(letter for letter in world.letters() if letter.recipient == "ann@players.example")
+    assert "because the players had voted for it" in words(briefing.text)
+    assert world.table().press == "open"
 
 
 def test_where_all_are_silent_nobody_gets_a_caretaker(world: World) -> None:

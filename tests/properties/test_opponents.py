@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import pytest
 
@@ -13,9 +13,9 @@ from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.opponents import Opponent, answer_next, heard_by
-from rules.orders import encode
-from rules.players import TEMPERAMENTS, Asked, Memory, Temperament, choose
+from rules.opponents import Opponent, answer_next, asked_of, heard_by
+from rules.orders import Order, encode
+from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose
 from rules.players.fight import dials, meet
 from rules.players.worth import at_least
 from rules.random_players import MOST_STOPS, random_seats
@@ -145,6 +145,62 @@ def test_an_opponent_answers_a_question_that_nobody_foresaw() -> None:
     assert opponent.orders(play, question)[-1] == question.default
     seat = opponent.seat(play, asked)
     assert choose(asked, seat) == [question.default]
+
+
+STRANGE: tuple[dict[str, Any], ...] = (
+    {},
+    {"unheard": 1},
+    dict.fromkeys(("top", "means", "price", "most", "spice", "opponent", "cards", "leaders", "territory", "pools")),
+    {"top": "much", "spice": -3, "opponent": "smugglers", "leaders": ["Nobody"], "territory": "atlantis", "cards": 7},
+)
+
+
+@pytest.mark.parametrize("temperament", TEMPERAMENTS)
+def test_strange_facts_give_the_default(temperament: Temperament) -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "odd", random_seats("odd", FACTIONS))
+    question = play.questions()[0]
+    opponent = Opponent(question.faction, temperament, "seed")
+    kinds: list[Any] = [*POLICIES, "a kind of a test"]
+    for kind in kinds:
+        for facts in STRANGE:
+            for subject in ("", "atlantis", "smugglers"):
+                asked = Asked(kind, subject, facts, question.default, list, lambda order: order == question.default)
+                assert choose(asked, opponent.seat(play, asked), temperament) == [question.default]
+
+
+@pytest.mark.parametrize(
+    "fault", [AssertionError, AttributeError, KeyError, OverflowError, TypeError, ZeroDivisionError]
+)
+def test_a_policy_that_fails_gives_the_default(monkeypatch: pytest.MonkeyPatch, fault: type[Exception]) -> None:
+    def late(*_: object) -> Iterator[Order]:
+        raise fault("unforeseen")
+        yield
+
+    play = Play.start(load_rule_set("wbc-2018"), "odd", random_seats("odd", FACTIONS))
+    question = play.questions()[0]
+    opponent = Opponent(question.faction, "steady", "seed")
+    monkeypatch.setitem(cast(dict[str, Any], POLICIES), question.kind, late)
+    assert opponent.orders(play, question) == [question.default]
+
+
+def test_a_rule_that_fails_on_an_order_gives_the_default() -> None:
+    def permits(order: Order) -> bool:
+        raise LookupError("no such place")
+
+    play = Play.start(load_rule_set("wbc-2018"), "odd", random_seats("odd", FACTIONS))
+    question = play.questions()[0]
+    opponent = Opponent(question.faction, "steady", "seed")
+    asked = asked_of(play, question)._replace(permits=permits)
+    assert choose(asked, opponent.seat(play, asked)) == [question.default]
+
+
+def test_memory_outlives_events_whose_facts_it_does_not_know() -> None:
+    memory = Memory("atreides")
+    for kind in {event.kind for event in whole_game(setting("wbc-2018", "memory", 6), "plain").events}:
+        memory.learn(
+            [Heard(1, "bidding", kind, {}), Heard(1, "bidding", kind, {"faction": "smugglers", "price": None})]
+        )
+    assert memory.events > 20
 
 
 def test_a_dial_needs_the_least_spice_that_makes_it() -> None:

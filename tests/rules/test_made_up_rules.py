@@ -22,6 +22,7 @@ from rules.engine.catalogue import CATALOGUE, load_rule_set
 from rules.engine.invariants import check_invariants
 from rules.engine.play import Play
 from rules.engine.turn import questions_of
+from rules.opponents import Opponent, answer_next
 from rules.random_players import RandomPlayer, random_game, random_seats
 from rules.rulesets.options import Option, RuleSetError
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, Standing, read_rule_set, require_playable
@@ -167,6 +168,15 @@ def test_random_games_with_a_seventh_faction_come_to_their_end(with_smugglers: R
         check_invariants(play.game)
         player.act(play)
     assert any(event.kind == "card-sold" and event.facts["buyer"] != SMUGGLERS for event in play.events)
+
+
+def test_opponents_play_a_seventh_faction_and_against_it(with_smugglers: RuleSet) -> None:
+    seats: list[Faction] = [SMUGGLERS, "atreides", "guild"]
+    play = Play.start(with_smugglers, "rivals", random_seats("rivals", seats))
+    rivals = {faction: Opponent(faction, "steady", f"rival {faction}") for faction in seats}
+    while not play.over:
+        answer_next(play, rivals)
+    assert any(event.kind == "shipment" and event.facts["faction"] == SMUGGLERS for event in play.events)
 
 
 def test_the_power_of_the_seventh_faction_works(with_smugglers: RuleSet) -> None:
