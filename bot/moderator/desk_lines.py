@@ -24,7 +24,7 @@ from bot.desk import seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS, Form, Power
 from bot.language.command_lines import (
-    ADDRESS,
+    NAMED_ADDRESS,
     Blank,
     Command,
     CommandContext,
@@ -519,7 +519,7 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
     seats |= dict.fromkeys(_PRONOUNS, about) if about else {}
     seats = {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
     seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
-    everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|group|alle[n]?|todos|tous)(?!\w)"
+    everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|all of (?:them|you|us)|(?:all )?others|whole (?:table|group)|group|folks|alle[n]?|todos|tous)(?!\w)"
 
     def seats_in(text: str) -> str:
         if re.fullmatch(everybody, text, re.IGNORECASE):
@@ -531,8 +531,8 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
         "SEAT": Blank(seat, lambda text: seats.get(text.lower(), "")),
         "SEATS": Blank(rf"(?:{everybody}|{seat}(?:\s*(?:,|and|&)\s*(?:the\s+)?{seat})*)", seats_in),
         "SPAN": spans(),
-        "ADDRESS": ADDRESS,
-        "OTHER": ADDRESS,
+        "ADDRESS": NAMED_ADDRESS,
+        "OTHER": NAMED_ADDRESS,
         "DATE": days_from(today),
         "WORDS": Blank(r"\S.*"),
         "TURN": Blank(r"[0-9]{1,3}"),
@@ -540,7 +540,9 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
         "PAST": Blank(f"(?:{'|'.join(_PHASE_WORDS)})", lambda text: _past(text, table)),
         "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
         "TIME": times(),
-        "DAYOFF": Blank(rf"(?:{_DAYS})s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)),
+        "DAYOFF": Blank(
+            rf"(?:{_DAYS}|weekend)s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)
+        ),
         "PRESSMODE": Blank(r"(?:public|none|table)", str.lower),
         "NUMBER": Blank(r"[0-9]{1,3}"),
     }
@@ -564,6 +566,7 @@ def _past(text: str, table: Table | None) -> str:
 def _days_off(text: str, table: Table | None) -> str:
     """Return the days of rest that a game has with these days added."""
     had = list(table.clock.get("days_off", ())) if table else []
+    text = re.sub(r"weekends?", "saturday sunday", text, flags=re.IGNORECASE)
     found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
     return ",".join(dict.fromkeys([*had, *found]))
 
