@@ -99,7 +99,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
         return first
     lines = tuple(found)
     shown = [f"“{line}”" for line in lines]
-    if rest and len(others := _last_clause(rest, context)) == len(lines) == 1:
+    if rest and len(others := _last_clause(rest, context)) == len(lines) == 1 and lines[0] not in others:
         both = tuple(sorted((*lines, *others), key=lambda line: line in others and text.endswith(rest)))
         return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
     if rest:
@@ -191,8 +191,13 @@ _NOT_LEFT: Sequence[Sort] = ("forbid", "no", "report", "doubt", "draft", "retrac
 _NAMES_MORE = re.compile(r"\S@\S|\d:\d\d")
 
 
+_JUDGES = re.compile(r"\W*(?:is|are|was|were|isn.?t|aren.?t|seems?|feels?|would|will|has|had)\b", re.IGNORECASE)
+
+
 def _may_be_left(rest: str, command: Command) -> bool:
     heard = said(rest)
+    if _JUDGES.match(rest):  # "12 hours per phase is too short" asks for another number
+        return False
     if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # what it leaves out is the point
         return False
     if command.grave and not _beside("reasons").length(heard.words, 0):
@@ -299,7 +304,8 @@ def _address_in(text: str) -> str:
 
 
 NAMED_ADDRESS = Blank(rf"(?:{_NAME}\s*[,:]?\s*)?[<(]?(?:{ADDRESS.pattern})[>)]?", _address_in)
-_IN_A_GAP = "the|our|my|this|that|please|just|all|whole|dune|hell|heck|fuck|bloody|damn|damned|fucking|stupid|noch|den|die|das|le|la|el|l'"
+_IN_A_GAP = "the|our|my|this|that|please|just|all|whole|dune|hell|heck|fuck|bloody|damn|damned|fucking|stupid|noch"
+_IN_A_GAP += "|den|die|das|le|la|el|l'"
 _GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 
 

@@ -354,7 +354,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
     def unread(line: str) -> Unread:
         text = _unmarked(line)
-        if done and said(text).begins("retract"):
+        if said(text).begins("retract") if done else _TAKES_BACK.fullmatch(text):
             back = tuple(filter(None, (taken_back(each, context) for each in reversed(done))))
             told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
             return Unread(told, back, together=True)
@@ -519,7 +519,8 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
     seats |= dict.fromkeys(_PRONOUNS, about) if about else {}
     seats = {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
     seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
-    everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|all of (?:them|you|us)|(?:all )?others|whole (?:table|group)|group|folks|alle[n]?|todos|tous)(?!\w)"
+    others = r"them all|all of (?:them|you|us)|(?:all )?others|whole (?:table|group)|group|folks|alle[n]?|todos|tous"
+    everybody = rf"(?:{'|'.join(EVERYBODY)}|{others})(?!\w)"
 
     def seats_in(text: str) -> str:
         if re.fullmatch(everybody, text, re.IGNORECASE):
@@ -548,6 +549,12 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
     }
 
 
+_TAKES_BACK = re.compile(
+    r"(?:\W|oh|god|please|can you|no)*(?:undo|cancel|revoke|retract|take back|forget) "
+    r"(?:that|it|this|(?:my|the) (?:last )?(?:commands?|mails?|letter)|what i (?:just )?(?:did|sent|wrote))"
+    r"(?: back| again| please|\W)*",
+    re.IGNORECASE,
+)
 _PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "that seat")
 _DAYS: str = load_toml("command-words.toml")["time"]["days"]
 _PHASE_WORDS: Mapping[str, str] = load_toml("command-words.toml")["phases"]
@@ -588,7 +595,7 @@ def concerned(conn: Connection, table: Table, read: DeskLine) -> list[str]:
     return list(filter(None, told))
 
 
-_HELP = re.compile(r"help\s+(?P<about>\S.{0,80}?)\W*", re.IGNORECASE)
+_HELP = re.compile(r"help\s+[\"“‘']?(?P<about>\S.{0,80}?)\W*", re.IGNORECASE)
 
 
 _MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
@@ -601,6 +608,18 @@ def question_in(line: str) -> str:
     if found := _HELP.fullmatch(line.strip()):
         return f"help {found['about'].lower()}"
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
+
+
+_AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
+
+
+def reason_by_mail(refused: Exception, game: str) -> str:
+    """Return why a command was refused, with commands of a mail in place of those of a shell."""
+
+    def by_mail(shell: re.Match[str]) -> str:
+        return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
+
+    return _AT_A_SHELL.sub(by_mail, str(refused))
 
 
 def changed_use(use: Use, line: str) -> Use | None:
