@@ -408,17 +408,26 @@ def _likely_lines(text: str, context: CommandContext, table: Table | None) -> li
     not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
     not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
     found: list[tuple[int, str]] = []
+    ends = named["ONOFF"] == "off" and "ADDRESS" not in named
     spoken = spoken_for(text)
     others = dict.fromkeys(_OF_PARTS, 0) if {"SEAT"} < named.keys() & {"SEAT", "ADDRESS", "HOURS"} else {}
     for name, weight in (others | spoken).items():
         forms = [shown_as(form) for form in POWERS[name].forms] if name in POWERS else [name]
-        weights = [(2 * weight + _fits(form, named), form) for form in forms if not re.search(" off$| consent ", form)]
+        forms = [form for form in forms if " consent " not in form and (ends or not form.endswith(" off"))]
+        weights = [(2 * weight + _fits(form, named) + 3 * form.endswith(" off"), form) for form in forms]
         found += [max(weights, key=lambda each: each[0])] if name not in not_now else []
     found.sort(key=lambda each: -each[0])
     best = [form for weight, form in found if weight >= max(LEAST, found[0][0] - NEARLY)]
+    filled = (line for form in best for line in _filled_forms(form, named))
+    return [f"“{line}”" for line in list(dict.fromkeys(filled))[:MOST_OFFERED]]
+
+
+def _filled_forms(form: str, named: Mapping[str, str]) -> list[str]:
+    """Return a form filled with what a text names, once for each seat if it is about one seat at a time."""
     parts = "|".join(sorted(PARTS, key=len, reverse=True))
-    filled = (re.sub(parts, lambda part: named.get(part[0], part[0]), form) for form in best)
-    return [f"“{form}”" for form in list(dict.fromkeys(filled))[:MOST_OFFERED]]
+    seats = named["SEATS"].split(", ") if "SEATS" in named and re.search(r"SEAT\b", form) else [""]
+    each_named = [{**named, "SEAT": seat} if seat else named for seat in seats]
+    return [re.sub(parts, lambda part, of=of: of.get(part[0], part[0]), form) for of in each_named]
 
 
 _OF_PARTS = ("replace", "sitter", "address", "bank")  # of these a seat and an address, or a span, speak alone
@@ -452,13 +461,16 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
         found["PHASE"] = _PHASE_WORDS[phase]
     if "HOURS" in found and "bank" in said(text).words:
         found["HOURS"] = f"+{found['HOURS'].lstrip('+')}"
-    return (
-        found | ({"SEATS": found["SEAT"]} if "SEAT" in found else {}) | {"ONOFF": "off" if _OFF.search(text) else "on"}
-    )
+    if "SEAT" in found:
+        several = [
+            context.blanks["SEATS"].read(each) for each in re.findall(context.blanks["SEATS"].pattern, text, re.I)
+        ]
+        found["SEATS"] = next((each for each in several if ", " in each), found["SEAT"])
+    return found | {"ONOFF": "off" if _OFF.search(text) else "on"}
 
 
 _SAME = ("SEAT", "ADDRESS", "DATE", "RIGHT")
-_OFF = re.compile(r"\b(?:off|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
+_OFF = re.compile(r"\b(?:off|remove|take\b.{1,30}\baway|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:again|back|lift|undo|unmute|unban|apart)\b", re.IGNORECASE)
 
 
@@ -537,7 +549,9 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
         "DATE": days_from(today),
         "WORDS": Blank(r"\S.*"),
         "TURN": Blank(r"[0-9]{1,3}"),
-        "PHASE": Blank(f"(?:{'|'.join(PHASES)})", str.lower),
+        "PHASE": Blank(
+            f"(?:{'|'.join((*_PHASE_WORDS, *PHASES))})", lambda text: _PHASE_WORDS.get(text.lower(), text.lower())
+        ),
         "PAST": Blank(f"(?:{'|'.join(_PHASE_WORDS)})", lambda text: _past(text, table)),
         "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
         "TIME": times(),
