@@ -176,7 +176,8 @@ _CLAUSE = re.compile(r"[,;:.!]+\s+|\s+[-–—]+\s+|\s+(?:and|so)\s+")
 def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
     """Return the command that is the last clause of a text, and what stands before it: "Bob is here, resume"."""
     for cut in _CLAUSE.finditer(text):
-        if found := _last_clause(text[cut.end() :], context):
+        found = _last_clause(text[cut.end() :], context)
+        if found and not any(": " in line for line in found):  # words for others might be meant for us
             return found, text[: cut.start()]
     return None
 
