@@ -426,8 +426,12 @@ def _filled_forms(form: str, named: Mapping[str, str]) -> list[str]:
     """Return a form filled with what a text names, once for each seat if it is about one seat at a time."""
     parts = "|".join(sorted(PARTS, key=len, reverse=True))
     seats = named["SEATS"].split(", ") if "SEATS" in named and re.search(r"SEAT\b", form) else [""]
-    each_named = [{**named, "SEAT": seat} if seat else named for seat in seats]
-    return [re.sub(parts, lambda part, of=of: of.get(part[0], part[0]), form) for of in each_named]
+
+    def filled(seat: str) -> str:
+        of = {**named, "SEAT": seat} if seat else named
+        return re.sub(parts, lambda part: of.get(part[0], part[0]), form)
+
+    return [filled(seat) for seat in seats]
 
 
 _OF_PARTS = ("replace", "sitter", "address", "bank")  # of these a seat and an address, or a span, speak alone
