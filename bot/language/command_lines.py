@@ -88,7 +88,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     found, rest = found or _meant(bare, context), ""
     begins = said(text).begins
     mends = begins("correct").lower() not in ("", "stop") or begins("retract")
-    if not found and not mends and (part := _beginning(bare, context)):
+    if not found and not mends and (part := _beginning(bare, context) or _end(bare, context)):
         found, rest = part
     first = next(iter(found.values()), None)
     if first is None or (rest and not _may_be_left(rest, first)):
@@ -99,6 +99,9 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
         return first
     lines = tuple(found)
     shown = [f"“{line}”" for line in lines]
+    if rest and len(others := _last_clause(rest, context)) == len(lines) == 1 and lines[0] not in others:
+        both = tuple(sorted((*lines, *others), key=lambda line: line in others and text.endswith(rest)))
+        return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
@@ -167,14 +170,35 @@ def _beginning(text: str, context: CommandContext) -> tuple[dict[str, Command], 
     return best and (best[0], best[1].strip(" .,!?;:-"))
 
 
+_CLAUSE = re.compile(r"[,;:.!]+\s+|\s+[-–—]+\s+|\s+(?:and|so)\s+")
+
+
+def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
+    """Return the command that is the last clause of a text, and what stands before it: "Bob is here, resume"."""
+    for cut in _CLAUSE.finditer(text):
+        found = _last_clause(text[cut.end() :], context)
+        if found and not any(": " in line for line in found):  # words for others might be meant for us
+            return found, text[: cut.start()]
+    return None
+
+
+def _last_clause(text: str, context: CommandContext) -> dict[str, Command]:
+    return _meant(_ENDING.sub("", without_courtesy(text)[0]), context)
+
+
 _NOT_LEFT: Sequence[Sort] = ("forbid", "no", "report", "doubt", "draft", "retract")
 
 
 _NAMES_MORE = re.compile(r"\S@\S|\d:\d\d")
 
 
+_JUDGES = re.compile(r"\W*(?:is|are|was|were|isn.?t|aren.?t|seems?|feels?|would|will|has|had)\b", re.IGNORECASE)
+
+
 def _may_be_left(rest: str, command: Command) -> bool:
     heard = said(rest)
+    if _JUDGES.match(rest):  # "12 hours per phase is too short" asks for another number
+        return False
     if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # what it leaves out is the point
         return False
     if command.grave and not _beside("reasons").length(heard.words, 0):
@@ -270,8 +294,19 @@ def _written(context: CommandContext) -> tuple[tuple[str, str], ...]:
     return tuple((name, blank.pattern) for name, blank in context.blanks.items())
 
 
+_NAME = r"(?-i:[A-Z][\w'’-]*(?:\s+[A-Z][\w'’.-]*){0,3})"
 ADDRESS = Blank(r"[^\s<>@,;:()]+@[^\s<>@,;:'’()]*[\w]", str.lower)
-_IN_A_GAP = "the|our|my|this|that|please|just|all|whole|bloody|damn|damned|fucking|stupid|noch|den|die|das|le|la|el|l'"
+
+
+def _address_in(text: str) -> str:
+    """Return the address in "Sam Smith (sam@x.example)"."""
+    found = re.search(ADDRESS.pattern, text)
+    return found[0].lower() if found else ""
+
+
+NAMED_ADDRESS = Blank(rf"(?:{_NAME}\s*[,:]?\s*)?[<(]?(?:{ADDRESS.pattern})[>)]?", _address_in)
+_IN_A_GAP = "the|our|my|this|that|please|just|all|whole|dune|hell|heck|fuck|bloody|damn|damned|fucking|stupid|noch"
+_IN_A_GAP += "|den|die|das|le|la|el|l'"
 _GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 
 
@@ -313,11 +348,12 @@ def spans() -> Blank:
 
 def _time(text: str) -> str:
     named = load_toml(FILE)["time"]["named"].get(text.lower())
-    found = re.match(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\s*(pm|p\.m\.)?", text.lower())
+    digits = re.sub(r"^[a-z]+", lambda word: str(vocabulary().numbers.get(word[0], word[0])), text.lower())
+    found = re.match(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\s*(pm|p\.m\.)?", digits)
     if named or not found:
         return named or ""
     hour, minute = int(found[1]), int(found[2] or 0)
-    hour += 12 if found[3] and hour < 12 else 0
+    hour += 12 if (found[3] or re.search("afternoon|evening|night", text.lower())) and hour < 12 else 0
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
 
 

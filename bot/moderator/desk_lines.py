@@ -24,7 +24,7 @@ from bot.desk import seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS, Form, Power
 from bot.language.command_lines import (
-    ADDRESS,
+    NAMED_ADDRESS,
     Blank,
     Command,
     CommandContext,
@@ -354,7 +354,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
     def unread(line: str) -> Unread:
         text = _unmarked(line)
-        if done and said(text).begins("retract"):
+        if said(text).begins("retract") if done else _TAKES_BACK.fullmatch(text):
             back = tuple(filter(None, (taken_back(each, context) for each in reversed(done))))
             told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
             return Unread(told, back, together=True)
@@ -408,17 +408,30 @@ def _likely_lines(text: str, context: CommandContext, table: Table | None) -> li
     not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
     not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
     found: list[tuple[int, str]] = []
+    ends = named["ONOFF"] == "off" and "ADDRESS" not in named
     spoken = spoken_for(text)
     others = dict.fromkeys(_OF_PARTS, 0) if {"SEAT"} < named.keys() & {"SEAT", "ADDRESS", "HOURS"} else {}
     for name, weight in (others | spoken).items():
         forms = [shown_as(form) for form in POWERS[name].forms] if name in POWERS else [name]
-        weights = [(2 * weight + _fits(form, named), form) for form in forms if not re.search(" off$| consent ", form)]
+        forms = [form for form in forms if " consent " not in form and (ends or not form.endswith(" off"))]
+        weights = [(2 * weight + _fits(form, named) + 3 * form.endswith(" off"), form) for form in forms]
         found += [max(weights, key=lambda each: each[0])] if name not in not_now else []
     found.sort(key=lambda each: -each[0])
     best = [form for weight, form in found if weight >= max(LEAST, found[0][0] - NEARLY)]
+    filled = (line for form in best for line in _filled_forms(form, named))
+    return [f"“{line}”" for line in list(dict.fromkeys(filled))[:MOST_OFFERED]]
+
+
+def _filled_forms(form: str, named: Mapping[str, str]) -> list[str]:
+    """Return a form filled with what a text names, once for each seat if it is about one seat at a time."""
     parts = "|".join(sorted(PARTS, key=len, reverse=True))
-    filled = (re.sub(parts, lambda part: named.get(part[0], part[0]), form) for form in best)
-    return [f"“{form}”" for form in list(dict.fromkeys(filled))[:MOST_OFFERED]]
+    seats = named["SEATS"].split(", ") if "SEATS" in named and re.search(r"SEAT\b", form) else [""]
+
+    def filled(seat: str) -> str:
+        of = {**named, "SEAT": seat} if seat else named
+        return re.sub(parts, lambda part: of.get(part[0], part[0]), form)
+
+    return [filled(seat) for seat in seats]
 
 
 _OF_PARTS = ("replace", "sitter", "address", "bank")  # of these a seat and an address, or a span, speak alone
@@ -452,13 +465,16 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
         found["PHASE"] = _PHASE_WORDS[phase]
     if "HOURS" in found and "bank" in said(text).words:
         found["HOURS"] = f"+{found['HOURS'].lstrip('+')}"
-    return (
-        found | ({"SEATS": found["SEAT"]} if "SEAT" in found else {}) | {"ONOFF": "off" if _OFF.search(text) else "on"}
-    )
+    if "SEAT" in found:
+        several = [
+            context.blanks["SEATS"].read(each) for each in re.findall(context.blanks["SEATS"].pattern, text, re.I)
+        ]
+        found["SEATS"] = next((each for each in several if ", " in each), found["SEAT"])
+    return found | {"ONOFF": "off" if _OFF.search(text) else "on"}
 
 
 _SAME = ("SEAT", "ADDRESS", "DATE", "RIGHT")
-_OFF = re.compile(r"\b(?:off|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
+_OFF = re.compile(r"\b(?:off|remove|take\b.{1,30}\baway|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:again|back|lift|undo|unmute|unban|apart)\b", re.IGNORECASE)
 
 
@@ -519,7 +535,8 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
     seats |= dict.fromkeys(_PRONOUNS, about) if about else {}
     seats = {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
     seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
-    everybody = rf"(?:{'|'.join(EVERYBODY)}|them all|group|alle[n]?|todos|tous)(?!\w)"
+    others = r"them all|all of (?:them|you|us)|(?:all )?others|whole (?:table|group)|group|folks|alle[n]?|todos|tous"
+    everybody = rf"(?:{'|'.join(EVERYBODY)}|{others})(?!\w)"
 
     def seats_in(text: str) -> str:
         if re.fullmatch(everybody, text, re.IGNORECASE):
@@ -531,21 +548,31 @@ def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str
         "SEAT": Blank(seat, lambda text: seats.get(text.lower(), "")),
         "SEATS": Blank(rf"(?:{everybody}|{seat}(?:\s*(?:,|and|&)\s*(?:the\s+)?{seat})*)", seats_in),
         "SPAN": spans(),
-        "ADDRESS": ADDRESS,
-        "OTHER": ADDRESS,
+        "ADDRESS": NAMED_ADDRESS,
+        "OTHER": NAMED_ADDRESS,
         "DATE": days_from(today),
         "WORDS": Blank(r"\S.*"),
         "TURN": Blank(r"[0-9]{1,3}"),
-        "PHASE": Blank(f"(?:{'|'.join(PHASES)})", str.lower),
+        "PHASE": Blank(
+            f"(?:{'|'.join((*_PHASE_WORDS, *PHASES))})", lambda text: _PHASE_WORDS.get(text.lower(), text.lower())
+        ),
         "PAST": Blank(f"(?:{'|'.join(_PHASE_WORDS)})", lambda text: _past(text, table)),
         "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
         "TIME": times(),
-        "DAYOFF": Blank(rf"(?:{_DAYS})s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)),
+        "DAYOFF": Blank(
+            rf"(?:{_DAYS}|weekend)s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)
+        ),
         "PRESSMODE": Blank(r"(?:public|none|table)", str.lower),
         "NUMBER": Blank(r"[0-9]{1,3}"),
     }
 
 
+_TAKES_BACK = re.compile(
+    r"(?:\W|oh|god|please|can you|no)*(?:undo|cancel|revoke|retract|take back|forget) "
+    r"(?:that|it|this|(?:my|the) (?:last )?(?:commands?|mails?|letter)|what i (?:just )?(?:did|sent|wrote))"
+    r"(?: back| again| please|\W)*",
+    re.IGNORECASE,
+)
 _PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "that seat")
 _DAYS: str = load_toml("command-words.toml")["time"]["days"]
 _PHASE_WORDS: Mapping[str, str] = load_toml("command-words.toml")["phases"]
@@ -564,6 +591,7 @@ def _past(text: str, table: Table | None) -> str:
 def _days_off(text: str, table: Table | None) -> str:
     """Return the days of rest that a game has with these days added."""
     had = list(table.clock.get("days_off", ())) if table else []
+    text = re.sub(r"weekends?", "saturday sunday", text, flags=re.IGNORECASE)
     found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
     return ",".join(dict.fromkeys([*had, *found]))
 
@@ -585,7 +613,7 @@ def concerned(conn: Connection, table: Table, read: DeskLine) -> list[str]:
     return list(filter(None, told))
 
 
-_HELP = re.compile(r"help\s+(?P<about>\S.{0,80}?)\W*", re.IGNORECASE)
+_HELP = re.compile(r"help\s+[\"“‘']?(?P<about>\S.{0,80}?)\W*", re.IGNORECASE)
 
 
 _MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
@@ -598,6 +626,18 @@ def question_in(line: str) -> str:
     if found := _HELP.fullmatch(line.strip()):
         return f"help {found['about'].lower()}"
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
+
+
+_AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
+
+
+def reason_by_mail(refused: Exception, game: str) -> str:
+    """Return why a command was refused, with commands of a mail in place of those of a shell."""
+
+    def by_mail(shell: re.Match[str]) -> str:
+        return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
+
+    return _AT_A_SHELL.sub(by_mail, str(refused))
 
 
 def changed_use(use: Use, line: str) -> Use | None:

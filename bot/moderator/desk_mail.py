@@ -362,7 +362,7 @@ def _carry_out(answer: _Answer, game_id: str, read: DeskLine, use: Use, line: st
     try:
         told = read.carry_out(DeskRequest(answer.session.games, game_id, answer.session.now, use))
     except (PowerRefused, ValueError, LookupError) as refused:
-        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        answer.add(line, say("desk-mail.refused", why=desk_lines.reason_by_mail(refused, game_id)))
         return
     if use.dry_run and not read.form.looks:
         written = [f"{to}: {subject}" for to, subject in would_be_written()]
@@ -378,7 +378,7 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, 
     try:
         told = read.carry_out(DeskRequest(session.games, who.game_id, session.now, trial))
     except (PowerRefused, ValueError, LookupError) as refused:
-        answer.add(shown, say("desk-mail.refused", why=str(refused)))
+        answer.add(shown, say("desk-mail.refused", why=desk_lines.reason_by_mail(refused, who.game_id)))
         return
     written = len(would_be_written())
     secret = session.settings.key
@@ -466,7 +466,7 @@ def _confirmed(answer: _Answer, pending: PendingCommand, line: str) -> bool:
             rights.take_over(session, pending)
         except PowerRefused as refused:
             desk.settle_code(session.conn, pending.code, "refused")
-            answer.add(line, say("desk-mail.refused", why=str(refused)))
+            answer.add(line, say("desk-mail.refused", why=desk_lines.reason_by_mail(refused, pending.game_id)))
             return False
         answer.done += 1
         answer.add(line, say("desk-done.taken-over", game=pending.game_id))

@@ -27,6 +27,9 @@ def codes(world: World) -> list[str]:
     return [match[1] for letter in world.letters(REY) if (match := re.search(r"confirm “(.+)”", str(letter.subject)))]
 
 
+REMINDED = [f"remind {seat}" for seat in ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")]
+
+
 @pytest.mark.parametrize(
     ("lines", "acts"),
     [
@@ -40,6 +43,10 @@ def codes(world: World) -> list[str]:
         ("extend 24|Actually, make it two days", ["extend 48 h"]),
         ("can you give everybody two more days?", ["extend 48 h"]),
         ("please give all players another day", ["extend 24 h"]),
+        ("For heaven's sake, stop the damn clock", ["pause"]),
+        ("no deadlines on weekends", ["clock days_off=['saturday', 'sunday']"]),
+        ("From now on 48 hours for each phase please", ["clock step_hours=48.0"]),
+        ("extend by a day and remind the ones who are missing", ["extend 24 h", *REMINDED]),
         ("give the Guild 12 hours more in their bank", ["bank guild +12 h: 12 hours"]),
         ("mute harkonnen|oh no, I mean the Emperor", ["mute emperor"]),
         ("mute harkonnen|emperor instead of harkonnen", ["mute emperor"]),
@@ -133,6 +140,9 @@ def test_what_is_uncertain_is_not_carried_out(begun: World, lines: str) -> None:
         ("pause|not sure yet", "not sure"),
         ("Next turn:|pause", "Next turn"),
         ("please have a word with the Guild about their manners", "about their manners"),
+        ("Chase up the Guild and Emperor", "“remind guild”, “remind emperor”"),
+        ("take the sitter of the Guild away", "“sitter guild off”"),
+        ("Guild: please be nicer to the others", "“tell guild: please be nicer to the others” or"),
     ],
 )
 def test_words_that_stopped_a_command_or_were_left_out_are_named(begun: World, lines: str, word: str) -> None:
@@ -150,6 +160,8 @@ def test_words_that_stopped_a_command_or_were_left_out_are_named(begun: World, l
         ("don't resume yet", "“resume”"),
         ("please do not release the game", "“release”"),
         ("let it stand", "“rollback|delete"),
+        ("12 hours per phase is too fast, make it 36", "step_hours=12"),
+        ("stop playing for the Emperor", "“caretaker emperor on|“end "),
     ],
 )
 def test_the_opposite_is_never_proposed(begun: World, lines: str, opposite: str) -> None:
@@ -161,6 +173,8 @@ def test_the_opposite_is_never_proposed(begun: World, lines: str, opposite: str)
     ("first", "then", "acts"),
     [
         ("pause the game until Friday", "yes", ["pause"]),
+        ("Emperor is in hospital, pause the game", "yes", ["pause"]),
+        ("all are here, go on without waiting", "no", []),
         ("pause the game until Friday", "Yes please!||Rey", ["pause"]),
         ("pause the game until Friday", "no", []),
         ("pause the game until Friday", "ok, and remind guild", ["remind guild"]),
@@ -197,6 +211,21 @@ def test_the_answer_quotes_the_words_and_says_how_they_were_read(begun: World) -
 def test_a_phase_may_be_named_in_plain_words(begun: World, words: str) -> None:
     mail(begun, granted(begun), words)
     assert "rollback 1 storm" in answer(begun)
+
+
+def test_a_name_beside_an_address_is_no_obstacle(begun: World) -> None:
+    mail(begun, granted(begun), "I'm handing this game over to Dora Day, dora@example.org, as of today")
+    mail(begun, granted(begun), "replace Guild with Dora Day (dora@example.org)", subject="another")
+    assert codes(begun) == ["handover dora@example.org", "replace guild dora@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused"), [("pause|pause", "“resume”"), ("hold|hold", "“release”"), ("resume", "“pause”")]
+)
+def test_a_refusal_names_commands_of_a_mail(begun: World, lines: str, refused: str) -> None:
+    mail(begun, granted(begun), *lines.split("|"))
+    assert refused in answer(begun)
+    assert "mentat game" not in answer(begun)
 
 
 def test_what_was_done_can_be_taken_back_with_two_words(begun: World) -> None:
