@@ -162,12 +162,12 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
     settled = {seat.faction: seat.address for seat in _manned(table)}
     for address in settled.values():
         if is_own_address(address, settings.mentat.address):
-            raise AddressRefused(say("desk.own-address", address=address))
+            raise AddressRefused(say("desk.own-address", address=address), [address])
     require_one_seat_each(conn, settings, table.id, settled, tags_apart=tags_apart)
     everywhere = settings.identity.tags_apart
     banned = [one for one in settled.values() if people.standing_ban(conn, one, now, tags_apart=everywhere)]
     if banned:
-        raise AddressRefused(say("desk.not-allowed", addresses=banned))
+        raise AddressRefused(say("desk.not-allowed", addresses=banned), banned)
 
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:

@@ -52,7 +52,11 @@ A_DAY = timedelta(days=1)
 
 
 class AddressRefused(ValueError):
-    """A seat cannot have this address; the message says why and what would do."""
+    """A seat cannot have this address; the message says why and what would do. ``addresses`` are those refused."""
+
+    def __init__(self, message: str, addresses: Collection[str] = ()) -> None:
+        super().__init__(message)
+        self.addresses = addresses
 
 
 def answer_about_addresses(
@@ -136,7 +140,7 @@ def require_one_seat_each(
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
         if len(same) > 1:
             facts = {"addresses": sorted({*same.values(), address}), "factions": sorted(same), "game": game_id}
-            raise AddressRefused(say("address.two-seats", **facts))
+            raise AddressRefused(say("address.two-seats", **facts), [own for own in same.values() if own != address])
 
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:

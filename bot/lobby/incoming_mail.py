@@ -98,7 +98,7 @@ from bot.store import games as kept_games
 from bot.store import lobby, mail, people, tournaments
 from bot.store.database import Connection
 from bot.store.database import reading as reading_only
-from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
+from bot.store.lobby import FORMING, HOLDING, LIVE, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import instant_at, stamp
 from bot.wording import day_and_month, say
@@ -511,7 +511,7 @@ def _note_presence(session: Session, post: _Post) -> None:
     """Whoever writes is there; that may be the last one for whom a table waited."""
     conn = session.conn
     for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated", "waiting"):
-        here = {"present_at": session.now} if seat.state == "seated" else {"asked": 0}
+        here = {"present_at": session.now, "why": ""} if seat.state == "seated" else {"asked": 0}
         lobby.change_seat(conn, seat.number, **here)
 
 
@@ -623,11 +623,13 @@ class _Answers:
         joined = join(self.session, table, wanted)
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
-        if after.state == "started":
-            return None  # the game's first letter says it
+        if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
+            return None  # the game's first letter says it, or that of the seat which was given back
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
+            if joined.returned:
+                return letters.refused(self.reader, "returns", others, table=table.id)
             return letters.in_line(self.reader, shown, place_in_line(self.session, after, joined.seat), others)
         if joined.how == "again" and joined.seat.address not in self.known:
             held = joined.seat.address
@@ -763,7 +765,9 @@ class _Answers:
         ]
         if asked.form or asked.mistakes:
             return letters.opening_form(self.reader, asked, alike[:1], asked.mistakes)
-        like = _table_named(self.session, asked.like, self.known) if asked.like.tables else None
+        like = _table_named(self.session, asked.like, self.known)
+        if like is None and (asked.like.tables or asked.like.words):
+            raise LobbyRefused("unknown", asked.like.table or asked.like.words[:40])
         settings = settings_of(self.session, asked, like.settings if like else None)
         require_may_open(self.session, self.person, settings.reliability)
         kind = "private" if asked.private else "open"
@@ -788,7 +792,7 @@ class _Answers:
     def _mine_to_decide(self, meant: Meant, *, ended: bool = False) -> LobbyTable:
         states = (*FORMING, "ended") if ended else FORMING
         every = [each for each in lobby.all_tables(self.conn, *states) if not meant.tables or each.id in meant.tables]
-        own = [each for each in every if {each.opener, each.starter} & self.known]
+        own = [each for each in every if each.starter in self.known]
         seen = {table.id for table in known_tables(self.conn, self.known)}
         if meant.tables and not own and (others := [each.id for each in every if each.id in seen]):
             raise LobbyRefused("not-yours", others[0])
@@ -801,12 +805,9 @@ class _Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
-        forward = invite(self.session, table, asked.addresses)
+        invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
-        if forward or not asked.addresses:
-            return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
-        told = say("lobby-note.invited", count=len(asked.addresses))
-        return letters.done(self.reader, [told], table=table.id)
+        return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
 
     def _start(self, asked: Start) -> Rendering | None:
         table = self._mine_to_decide(asked.table, ended=asked.opponents)
@@ -836,7 +837,7 @@ class _Answers:
         own = own_seat(self.session, lobby.seats_of(self.conn, table.id), self.person)
         if own is not None:
             leave(self.session, own)
-        close_table(self.session, table)
+        close_table(self.session, table, by="closed-by-opener")
         return letters.done(self.reader, [say("lobby-note.closed", table=table.id)], table=table.id)
 
     def _rematch(self, asked: Rematch) -> Rendering | None:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
+from msgspec import structs
+
 from bot.desk.new_game import clean_name
 from bot.desk.powers import PowerRefused
 from bot.desk.seats import take_seat
@@ -37,16 +39,17 @@ from bot.lobby.tables import (
 )
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
-from bot.store.lobby import FORMING, HOLDING, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.lobby import FORMING, HOLDING, KEPT, LIVE, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.table.calendar import stamp
 from bot.wording import say
+from bot.wording.filters import plural
 from rules.chapters.setup import dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
-A_WEEK = timedelta(days=7)
-MOST_INVITED = 10
+A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
+MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # at one table
 FEWEST_TURNS = 2
 """From this turn of their first game on, a person is no newcomer."""
 
@@ -65,12 +68,14 @@ class JoinRequest:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken."""
+    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken.
+    ``returned``: they wait only because they have left that table too often."""
 
     how: Literal["seated", "again", "line"]
     seat: LobbySeat
     place: int = 0
     notes: tuple[str, ...] = ()
+    returned: bool = False
 
 
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
@@ -85,15 +90,19 @@ def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     if own is not None and own.state == "seated":
         lobby.change_seat(conn, own.number, wishes=wishes or own.wishes, name=name or own.name, present_at=session.now)
         return Joined("again", lobby.find_seat(conn, own.number), notes=notes)
-    require_may_join(session, table, address, own)
-    free = table.settings.size - sum(seat.state in HOLDING for seat in there if seat != own)
+    require_may_join(session, table, address, own, asked.word)
+    notes = (*notes, *_away_then(session, table, address))
+    free = table.settings.size - sum(seat.state in KEPT for seat in there if seat != own)
     name, wishes = name or (own.name if own else ""), wishes or (own.wishes if own else "")
-    if free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
-        return _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
+    returned = own is None and returns_too_often(session, table, address)
+    if returned or free <= 0 or (own is None and any(seat.state == "waiting" and not seat.asked for seat in there)):
+        waits = _wait(session, table, own, replace(asked, address=address, name=name, wishes=wishes), notes)
+        return replace(waits, returned=returned)
     if own is not None:
         seat = _take(session, own, name=name, wishes=wishes)
     else:
-        seat = LobbySeat(table.id, address, "seated", session.now, asked.proof, name, wishes, session.now)
+        proof = "keeper" if _keeps(session, address) else asked.proof
+        seat = LobbySeat(table.id, address, "seated", session.now, proof, name, wishes, session.now)
         seat = lobby.add_seat(conn, seat)
     if asked.proof != "opener":
         lobby.change_table(conn, table.id, expires_at=prolonged(session, table, free - 1))
@@ -112,8 +121,9 @@ def _wait(
     if own is None:
         made = LobbySeat(table.id, asked.address, "waiting", session.now, asked.proof, asked.name, asked.wishes)
         own = lobby.add_seat(session.conn, made)
-    elif own.state == "waiting":
-        lobby.change_seat(session.conn, own.number, asked=0, name=asked.name, wishes=asked.wishes)
+    elif own.state in ("waiting", "invited"):
+        waiting = {"state": "waiting", "asked": 0, "name": asked.name, "wishes": asked.wishes, "offer_until": None}
+        lobby.change_seat(session.conn, own.number, **waiting)
     return Joined("line", own, place_in_line(session, table, own), notes)
 
 
@@ -142,11 +152,15 @@ def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> Lobb
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
-def require_may_join(session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None) -> None:
-    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there."""
+def require_may_join(
+    session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
+) -> None:
+    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
+    ``word`` what they were told by somebody who sits there."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
-    _require_welcome(session, table, address, record, own)
+    told = bool(table.word) and word == table.word
+    _require_welcome(session, table, address, record, invited=own is not None or told or table.kind != "open")
     if is_banned(session, address):
         raise LobbyRefused("known", table.id, why=f"{address} is banned.")
     if record.overdue > MOST_OVERDUE:
@@ -155,33 +169,46 @@ def require_may_join(session: Session, table: LobbyTable, address: str, own: Lob
     if table.kind == "open":
         _require_reliable(session, table, address)
         _require_experience(session, table, record)
-        gone = [
-            seat
-            for seat in lobby.every_seat(conn, table.id)
-            if seat.state == "left"
-            and seat.address in known
-            and session.now - (seat.changed_at or seat.joined_at) < A_WEEK
-        ]
-        if own is None and len(gone) >= MOST_RETURNS:
-            raise LobbyRefused("returns", table.id)
 
 
-def _require_welcome(
-    session: Session, table: LobbyTable, address: str, record: GameRecord, own: LobbySeat | None
-) -> None:
+def returns_too_often(session: Session, table: LobbyTable, address: str) -> bool:
+    """Has a person left a public table so often within a week that they can only wait there?"""
+    known = people.known_as(session.conn, address)
+    gone = [
+        seat
+        for seat in lobby.every_seat(session.conn, table.id)
+        if seat.state == "left" and seat.address in known and session.now - (seat.changed_at or seat.joined_at) < A_WEEK
+    ]
+    return table.kind == "open" and len(gone) >= MOST_RETURNS
+
+
+def _require_welcome(session: Session, table: LobbyTable, address: str, record: GameRecord, *, invited: bool) -> None:
     settings, mentat = session.settings.lobby, session.settings.mentat
     played = record.running + record.finished > 0
-    invited = own is not None or table.kind != "open"
     if settings.who == "nobody":
         raise LobbyRefused("nobody")
     if settings.who == "known" and not played:
         raise LobbyRefused("known")
     if settings.who == "invited" and not (played or invited):
         raise LobbyRefused("invited")
-    keeper = identifiers(session.conn, session.settings, mentat.game_master)
-    keeps = not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
-    if is_own_address(address, mentat.address) or (keeps and not settings.keeper_plays):
+    if is_own_address(address, mentat.address) or (_keeps(session, address) and not settings.keeper_plays):
         raise LobbyRefused("settings", table.id, why=say("lobby-note.keeper"))
+
+
+def _away_then(session: Session, table: LobbyTable, address: str) -> tuple[str, ...]:
+    """Return a sentence for somebody who has announced an absence over the date of a table."""
+    at = table.settings.starts_at
+    if at is None:
+        return ()
+    day = at.astimezone(reader_at(session, address).zone).date()
+    away = lobby.is_away(session.conn, people.known_as(session.conn, address), day)
+    return (say("lobby-note.away", table=table.id),) if away else ()
+
+
+def _keeps(session: Session, address: str) -> bool:
+    """Is this the game master of the installation, who could read the seed?"""
+    keeper = identifiers(session.conn, session.settings, session.settings.mentat.game_master)
+    return not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
 
 
 def is_banned(session: Session, address: str) -> bool:
@@ -297,11 +324,11 @@ def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str
 def offer_free_seats(session: Session, table: LobbyTable) -> None:
     """Offer each free seat to the next in line who was not asked yet and may still sit."""
     there = lobby.seats_of(session.conn, table.id)
-    free = table.settings.size - sum(seat.state in HOLDING for seat in there)
+    free = table.settings.size - sum(seat.state in KEPT for seat in there)
     for seat in there:
         if free <= 0:
             return
-        if seat.state != "waiting" or seat.asked:
+        if seat.state != "waiting" or seat.asked or returns_too_often(session, table, seat.address):
             continue
         try:
             require_may_join(session, table, seat.address, seat)
@@ -317,6 +344,10 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
+    """End an invitation that nobody answered in time; whoever was offered a seat goes back into line."""
+    if seat.state == "invited":
+        leave(session, seat, "declined", "silent")
+        return
     lobby.change_seat(
         session.conn, seat.number, state="waiting", asked=seat.asked + 1, offer_until=None, changed_at=session.now
     )
@@ -324,35 +355,42 @@ def lapse_offer(session: Session, seat: LobbySeat) -> None:
 
 def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
     """Take an offered seat or an invitation. After its time it is taken if it is still free."""
-    if seat.state in ("offered", "invited"):
+    others = sum(each.state in KEPT for each in lobby.seats_of(session.conn, table.id) if each.number != seat.number)
+    if seat.state in ("offered", "invited") and others < table.settings.size:
         require_may_join(session, table, seat.address, seat)
         return Joined("seated", _take(session, seat))
     return join(session, table, JoinRequest(seat.address, seat.proof))
 
 
-def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> list[str]:
-    """Keep a seat for each person who has played here, and invite them. Return the addresses to which Mentat does not
-    write: strangers, those who sit there already, and those for whom there is no seat."""
-    forward = []
+def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> None:
+    """Keep a seat for each person who has played here, and invite them, once at this table and once in 30 days. The
+    inviter is not told whom: they would learn who plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
-        there = lobby.seats_of(session.conn, table.id)
+        every = lobby.every_seat(session.conn, table.id)
+        there = [seat for seat in every if seat.state in LIVE]
         known = people.known_as(session.conn, address)
         record = lobby.game_record(session.conn, known, session.now)
-        free = table.settings.size - sum(seat.state in HOLDING for seat in there)
-        invited = sum(seat.state == "invited" for seat in there)
+        free = table.settings.size - sum(seat.state in KEPT for seat in there)
+        invited = [seat.joined_at for seat in every if seat.proof == "invitation"]
         stranger = not record.running + record.finished or is_banned(session, address)
-        room = free - invited > 0 and invited < MOST_INVITED
-        if stranger or not room or own_seat(session, there, address) or lobby.standing(session.conn, address).stopped:
-            forward.append(address)
-            continue
-        invite_person(session, table, people.address_in_use(session.conn, address))
+        lately = sum(session.now - at < A_DAY for at in invited)
+        room = free > 0 and len(invited) < MOST_INVITED and lately < MOST_INVITED_A_DAY
+        asked = own_seat(session, every, address) or lobby.invited_since(session.conn, known, session.now - A_MONTH)
+        if not (stranger or asked or lobby.standing(session.conn, address).stopped) and room:
+            invite_person(session, table, people.address_in_use(session.conn, address))
     log_act(session, table.id, "invite", f"{len(addresses)} people")
-    return forward
 
 
 def invite_person(session: Session, table: LobbyTable, address: str) -> None:
-    lobby.add_seat(session.conn, LobbySeat(table.id, address, "invited", session.now, "invitation"))
+    """Keep a seat for a person and invite them. At a public table without a date it is kept as long as an offered one,
+    else until the table ends."""
     shown = view_of(session.conn, table)
+    until = None
+    if table.kind == "open" and not table.settings.starts_at:
+        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        shown = structs.replace(shown, until=until)
+    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
+    lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")
 
@@ -360,7 +398,9 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
 # --- seats of running games -------------------------------------------------------------------------------------------
 
 
-def offer_seat_of_game(session: Session, game_id: str, faction: Faction, why: str = "") -> LobbyTable:
+def offer_seat_of_game(
+    session: Session, game_id: str, faction: Faction, why: str = "", *, ask: bool = True
+) -> LobbyTable:
     """Offer a seat of a running game to those who stand by, one after the other. Raise LobbyRefused if it is offered
     already or the game is over; UnknownGame if there is none of that name."""
     conn, game = session.conn, session.games.table(session.conn, game_id)
@@ -377,8 +417,27 @@ def offer_seat_of_game(session: Session, game_id: str, faction: Faction, why: st
     )  # fmt: skip
     lobby.add_table(conn, table)
     log_act(session, game_id, "offer", f"the seat of {faction} is offered to those who stand by", why)
-    ask_next_volunteer(session, table)
+    if ask:
+        ask_next_volunteer(session, table)
     return table
+
+
+def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
+    """End the seats that somebody holds at open tables, as the caretaker plays for them in a game, and tell them. Their
+    seat there is offered to those who stand by, unless an opponent plays it. Return the tables with a free seat now."""
+    conn, freed = session.conn, []
+    for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
+        found = lobby.find_table(conn, seat.table_id)
+        if found is None or found.kind == "vacancy":
+            continue
+        leave(session, seat, "freed", "abandoned")
+        letter = letters.seat_given_back(reader_at(session, seat.address), view_of(conn, found), "abandoned")
+        write(session, seat.address, letter, f"{found.id}.abandoned.{seat.number}")
+        freed.append(found.id)
+    played = bool(session.games.table(conn, game_id).seats[faction].opponent)
+    table = offer_seat_of_game(session, game_id, faction, "abandoned", ask=not played)
+    change(session, table, **({"state": "ended", "why": "an opponent plays"} if played else {"why": "abandoned"}))
+    return freed
 
 
 def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
@@ -447,6 +506,8 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
 def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
     """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
     over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
+    if not over and table.why == "abandoned":  # on offer only while the caretaker plays
+        over = not session.games.table(session.conn, table.of_game).seats[as_faction(table.title)].care
     held = lobby.seats_of(session.conn, table.id, "offered")
     for seat in held:
         if over or (seat.offer_until and seat.offer_until <= session.now):
@@ -460,26 +521,38 @@ def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
 # --- the desk ---------------------------------------------------------------------------------------------------------
 
 
+def _differences(table: LobbyTable, other: LobbyTable) -> list[str]:
+    """Return the settings of two tables that those who are moved would notice."""
+    one, two = structs.asdict(table.settings), structs.asdict(other.settings)
+    return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
+
+
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
     """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
     them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
+    if table.kind != into.kind and "open" in (table.kind, into.kind):
+        raise LobbyRefused("settings", table.id, why="Nobody is moved between a private table and a public one.")
+    if unlike := [] if why else _differences(table, into):
+        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give the reason, which everybody moved reads."
+        raise LobbyRefused("settings", table.id, why=told)
     there = lobby.seats_of(session.conn, table.id)
     moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there
     if only and not moved:
         raise LobbyRefused("settings", table.id, why=f"{only} does not sit or wait at {table.id}.")
     here = lobby.seats_of(session.conn, into.id)
-    free = into.settings.size - sum(seat.state in HOLDING for seat in here)
-    sitting = [seat for seat in moved if seat.state in HOLDING and own_seat(session, here, seat.address) is None]
+    free = into.settings.size - sum(seat.state in KEPT for seat in here)
+    sitting = [seat for seat in moved if seat.state in KEPT and own_seat(session, here, seat.address) is None]
     if len(sitting) > free:
-        raise LobbyRefused("settings", table.id, why=f"{into.id} has {free} free seats, and {len(sitting)} would come.")
+        told = f"{into.id} has {plural(free, 'free seat')}, and {len(sitting)} would come."
+        raise LobbyRefused("settings", table.id, why=told)
     before = view_of(session.conn, table)
     for seat in moved:
         leave(session, seat, "ended", f"moved to {into.id}")
         if own_seat(session, here, seat.address) is None:
-            state: SeatState = "seated" if seat.state in HOLDING else "waiting"
+            state: SeatState = "seated" if seat.state in HOLDING else seat.state
             lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
     if not only:
         change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)

@@ -68,14 +68,14 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
-    "reliability", "newcomers", "away", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
+    "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
     "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
     "settings", "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
-Became = Literal["enough", "full", "no-longer-full", "opened-again"]
-ByDesk = Literal["closed", "merged", "moved", "approved", "not-approved", "raised"]
+Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at", "raised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def seated(
         _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
         *_details(reader, table, wishes),
     ]
-    facts = {"again": again, "free": table.free, "taken": table.taken, "size": table.size}
+    facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
     return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
 
 
@@ -255,7 +255,7 @@ def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes
 
 
 def seat_given_back(
-    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned"]
+    reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned", "refused"]
 ) -> Rendering:
     """Tell somebody that their seat is free again, and why; nobody else is told."""
     blocks = [_buttons(reader, table.id, [Join(table=_only(table.id)), ListTables()])]
@@ -314,9 +314,10 @@ def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False
     here = _only(table.id)
     ways: list[Request] = [Start(table=here)] if 2 <= (table.fewest or table.size) <= table.taken else []
     ways += [Invite(table=here), Close(table=here)]
+    ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
-    return _letter(reader, name, blocks, id=table.id, free=table.free, **_end(reader, table))
+    return _letter(reader, name, blocks, id=table.id, free=table.empty, **_end(reader, table))
 
 
 def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> Rendering:
@@ -366,7 +367,7 @@ def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start:
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
-    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.free, "may_start": may_start}
+    facts = {"id": table.id, "taken": table.taken, "size": table.size, "free": table.empty, "may_start": may_start}
     return _letter(reader, became, blocks, **facts, **_end(reader, table))
 
 
@@ -481,7 +482,7 @@ def told_by_desk(
 ) -> Rendering:
     """Tell a person what the game master did with a table; `into` is where they sit now."""
     here = into or table
-    sits = what not in ("closed", "not-approved")
+    sits = what not in ("closed", "closed-by-opener", "not-approved", "not-looked-at")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
     blocks: list[Block] = [*([Paragraph(say("lobby.why", why=why))] if why else []), _buttons(reader, here.id, ways)]
     blocks += _details(reader, into) if into else []
@@ -740,6 +741,7 @@ def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
         ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
+        ("keeper", say("lobby.keeper-sits") if table.keeper else ""),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
 

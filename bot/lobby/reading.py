@@ -570,8 +570,9 @@ def _join(rest: str, tables: _Tables) -> Request | None:
     where, wishes, name, unknown = _split_seat(rest)
     where, word = where.strip(" .!"), ""
     first, _, second = where.partition(" ")
-    if ID.fullmatch(first) and re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first):
-        where, word = first, second  # of a private table, which the writer cannot see
+    hidden = re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first)
+    if ID.fullmatch(first) and (hidden or re.fullmatch(r"[0-9a-f]{8}", second)):
+        where, word = first, second  # of a private table, which the writer cannot see, or an invitation's
     meant = tables.meant(where, joins=True)
     return Join(table=meant, wishes=wishes, name=name, word=word, unknown=unknown) if meant else None
 

@@ -25,8 +25,9 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class OpenTable(Value, frozen=True):
-    """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `names` those who agreed to
-    be named. `until` is when it ends unless it fills; at `starts_at` it starts if `starts` is "date"."""
+    """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
+    are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
+    if `starts` is "date". `keeper`: whoever keeps the installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -49,9 +50,16 @@ class OpenTable(Value, frozen=True):
     reliability: float = 0.0
     commitment: str = ""  # SHA-256 of the seed of its draw
     revision: int = 0  # grows with each change
+    kept: int = 0
+    keeper: bool = False
 
     @property
     def free(self) -> int:
+        return max(0, self.size - self.taken - self.kept)
+
+    @property
+    def empty(self) -> int:
+        """Return the seats that nobody has taken, those kept for somebody included."""
         return max(0, self.size - self.taken)
 
 

@@ -37,9 +37,11 @@ from bot.lobby.joining import (
     lapse_offer,
     leave,
     most_games,
+    note_abandoned_seat,
     offer_free_seats,
     own_seat,
     pass_time_of_vacancy,
+    require_may_join,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -49,19 +51,21 @@ from bot.lobby.tables import (
     MOST_SEATS,
     PROPOSED_DAYS,
     LobbyRefused,
-    approve_table,
     change,
     end_table,
+    lobby_token,
     log_act,
     open_table,
     public_views,
     reader_at,
+    refuse_unseen,
     settings_of,
     tell_ended,
     view_of,
     window,
     write,
 )
+from bot.mail.identity import bounce_token_of
 from bot.press import read_press
 from bot.store import games, lobby, people
 from bot.store.database import Connection, DatabaseUnavailable, reading
@@ -69,7 +73,7 @@ from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettin
 from bot.table.calendar import stamp
 from bot.wording import say
 from rules.chapters.setup import dealt_factions
-from rules.components import Faction
+from rules.components import Faction, as_faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance
 from rules.players import Temperament
@@ -88,8 +92,9 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
     answer of their own, and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
-        return cast(LobbyTable, lobby.find_table(session.conn, table_id))
+        return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
     _free_barred(session, table)
+    table = _pass_word(session, table)
     there = lobby.seats_of(session.conn, table_id)
     seated = [seat for seat in there if seat.state == "seated"]
     if not there and table.opener:
@@ -106,6 +111,14 @@ def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
 def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
     table = lobby.find_table(conn, table_id)
     return table if table is not None and table.state in FORMING and table.kind != "vacancy" else None
+
+
+def _settle_proposed(session: Session, table: LobbyTable) -> LobbyTable:
+    """A table that waits for approval ends when its opener leaves; nothing else follows there."""
+    if table.state == "proposed" and not lobby.seats_of(session.conn, table.id):
+        end_table(session, table, "nobody sits there")
+        table = replace(table, state="ended")
+    return table
 
 
 def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
@@ -127,6 +140,15 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
             kept.append(seat)
 
 
+def _pass_word(session: Session, table: LobbyTable) -> LobbyTable:
+    """The word at a table is with somebody who sits there: where its starter has left, with who has sat longest."""
+    seated = lobby.seats_of(session.conn, table.id, "seated")
+    if not table.starter or not seated or table.starter in {seat.address for seat in seated}:
+        return table
+    same = own_seat(session, seated, table.starter)
+    return change(session, table, starter=(same or seated[0]).address)
+
+
 def _reopen(session: Session, table: LobbyTable) -> None:
     if table.state == "full" or table.go:
         ends = table.expires_at if table.settings.starts_at else max(table.expires_at, session.now + REOPENED_FOR)
@@ -135,7 +157,7 @@ def _reopen(session: Session, table: LobbyTable) -> None:
             session, table, state="open", go=False, check_due=None, reminded=False, full_at=None, expires_at=ends,
             rounds=table.rounds + 1,
         )  # fmt: skip
-        if was_full:
+        if was_full and ends > session.now:
             tell_all(session, table, "no-longer-full")
     offer_free_seats(session, table)
 
@@ -155,6 +177,8 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
         return
     if table.check_due is None:
         due = window(session.settings, session.now, session.settings.lobby.check_hours)
+        date = table.settings.starts_at
+        due = min(due, date) if date and date > session.now else due
         table = change(session, table, check_due=due, reminded=False)
         _ask(session, table, absent, due)
         tell_all(session, table, "full", {by, *(seat.address for seat in absent)})
@@ -207,14 +231,24 @@ def _ask(
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
     """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
-    asks = table.settings.starts == "opener" and not table.go and became in ("full", "enough")
+    asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
     for seat in lobby.seats_of(session.conn, table.id, "seated"):
-        may_start = asks and seat.address == table.starter
-        if seat.address not in but_not and (may_start or table.noticed_on != today):
+        decides = asks and seat.address == table.starter
+        may_start = decides and became in ("full", "enough")
+        if seat.address not in but_not and (decides or table.noticed_on != today):
             letter = letters.table_became(reader_at(session, seat.address), shown, became, may_start=may_start)
             write(session, seat.address, letter, f"{table.id}.{became}.{table.rounds}.{may_start}")
     change(session, table, noticed_on=today)
+
+
+def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
+    """Tell who says from now on when a table starts, and who did so before."""
+    shown = view_of(session.conn, table)
+    for address, became, may_start in ((table.starter, "word-is-yours", True), (before, "word-passed", False)):
+        if any(seat.address == address for seat in lobby.seats_of(session.conn, table.id, "seated")):
+            letter = letters.table_became(reader_at(session, address), shown, cast(Became, became), may_start=may_start)
+            write(session, address, letter, f"{table.id}.{became}.{table.rounds}")
 
 
 def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
@@ -322,10 +356,11 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     try:
         with conn.begin_nested():
             begin_game(session, new)
-    except AddressRefused as refused:
+    except ValueError as refused:
         log.warning("table %s cannot start: %s", table.id, refused)
         session.games.forget(table.id)
-        change(session, table, state="open", ended_at=None, full_at=None)
+        table = change(session, table, state="full", ended_at=None, go=False, full_at=session.now)
+        _free_refused(session, table, refused)
         return
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     log_act(session, table.id, "start", told)
@@ -336,6 +371,27 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
             )
             write(session, seat.address, letter, f"{table.id}.lot")
     _after_start(session, table, seated)
+
+
+def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> None:
+    """Free the seats of those with whom a game cannot begin, and look at the table again; if it is nobody, the game
+    master is told, once."""
+    barred = refused.addresses if isinstance(refused, AddressRefused) else ()
+    freed = [seat for seat in lobby.seats_of(session.conn, table.id, "seated") if seat.address in barred]
+    for seat in freed:
+        leave(session, seat, "freed", "refused")
+    shown = view_of(session.conn, table)
+    for seat in freed:
+        letter = letters.seat_given_back(reader_at(session, seat.address), shown, "refused")
+        write(session, seat.address, letter, f"{table.id}.refused.{seat.number}")
+    log_act(session, table.id, "start", f"{len(freed)} seats are free again", str(refused))
+    if freed:
+        settle(session, table.id)
+    else:
+        told = [say("lobby-note.cannot-start", table=table.id), str(refused)]
+        session.writer.tell_game_master(
+            say("lobby-note.cannot-start-subject", table=table.id), told, f"lobby.{table.id}"
+        )
 
 
 def practise(session: Session, address: str, wanted: Practice) -> None:
@@ -451,12 +507,23 @@ def tick(open_games: OpenGames, now: datetime) -> None:
             raise
         except Exception:
             log.exception("the open table %s could not be looked after; it is tried again", table_id)
+    _look_for_abandoned(open_games, now)
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
     for address in planning:
         with act(open_games, now) as session:
             calendars.write_due_calendar(session, address)
+
+
+def _look_for_abandoned(open_games: OpenGames, now: datetime) -> None:
+    since = now - open_games.settings.lobby.life_days * DAY
+    with reading(open_games.engine) as conn:
+        found = lobby.abandoned_seats(conn, since)
+    for game_id, faction, address in found:
+        with act(open_games, now) as session:
+            for table_id in note_abandoned_seat(session, game_id, as_faction(faction), address):
+                settle(session, table_id)
 
 
 def _is_due(session: Session, table: LobbyTable) -> bool:
@@ -476,6 +543,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
         return own.starts != "date" and not absent_among(
             session.conn, session, lobby.seats_of(session.conn, table.id, "seated")
         )
+    if own.starts != "opener" or table.go:  # its game could not begin
+        return table.full_at is not None and table.full_at + HOUR <= now
     return _word_passes(session, table) is not None
 
 
@@ -506,21 +575,22 @@ def pass_time(session: Session, table_id: str) -> None:
         return
     if table.state == "proposed":
         if table.opened_at + PROPOSED_DAYS * DAY <= session.now:
-            approve_table(session, table, approved=False)
+            refuse_unseen(session, table)
         return
     if table.state not in FORMING:
         return
     if table.kind == "vacancy":
         pass_time_of_vacancy(session, table)
         return
-    for seat in lobby.seats_of(session.conn, table_id, "offered"):
+    for seat in lobby.seats_of(session.conn, table_id, "offered", "invited"):
         if seat.offer_until and seat.offer_until <= session.now:
             lapse_offer(session, seat)
     table = _pass_check(session, table)
     if (word := _word_passes(session, table)) is not None:
+        before = table.starter
         table = change(session, table, **({"starter": word} if word else {"go": True}))
         if word:
-            tell_all(session, table, "full")
+            _tell_word(session, table, before)
     table = settle(session, table_id)
     if table.state == "open" and table.expires_at <= session.now:
         _expire(session, table)
@@ -548,6 +618,31 @@ def _give_back_silent(session: Session, table: LobbyTable, seated: Sequence[Lobb
         letter = letters.seat_given_back(reader_at(session, seat.address), shown, "silent")
         write(session, seat.address, letter, f"{table.id}.silent.{seat.number}")
     return silent
+
+
+def free_unreachable(session: Session, token: str, recipients: Collection[str]) -> bool:
+    """Note that a letter about open tables came back for good, by the token to which it returned or that it had; return
+    False if it was none. The second one frees all seats of the person. ``recipients`` are the mailboxes that the bounce
+    names."""
+    conn = session.conn
+    places = {seat.address for seats in lobby.live_seats(conn).values() for seat in seats}
+    own = {each: lobby_token(session.settings, each) for each in places}
+    address = next((each for each, known in own.items() if token in (known, bounce_token_of(known))), None)
+    if address is None:
+        return False
+    if address not in recipients and people.known_as(conn, address).intersection(recipients):
+        return True  # an address of theirs to which nothing is written now
+    for seat in lobby.seats_of_person(conn, [address]):
+        if seat.why != "bounced":
+            lobby.change_seat(conn, seat.number, why="bounced")
+            continue
+        leave(session, seat, "freed", "bounced")
+        table = _forming(conn, seat.table_id)
+        if table is not None and seat.state == "seated":
+            letter = letters.seat_given_back(reader_at(session, address), view_of(conn, table), "bounced")
+            write(session, address, letter, f"{table.id}.bounced.{seat.number}")
+        settle(session, seat.table_id)
+    return True
 
 
 def _expire(session: Session, table: LobbyTable) -> None:
@@ -579,9 +674,21 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
     )  # fmt: skip
     for seat in lobby.every_seat(session.conn, table.id):
         if seat.state == "ended" and seat.why == "unfilled":
-            lobby.change_seat(session.conn, seat.number, state="seated", why="", live=seat.address)
+            _seat_again(session, table, seat)
     tell_all(session, replace(table, noticed_on=None), "opened-again")
     return settle(session, table.id)
+
+
+def _seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
+    """Give somebody their seat back if they still may have it, else tell them that the table goes on without them."""
+    try:
+        require_may_join(session, table, seat.address, seat)
+    except LobbyRefused as refused:
+        lobby.change_seat(session.conn, seat.number, why="refused")
+        letter = letters.refused(reader_at(session, seat.address), refused.why, (), table=table.id, **refused.facts)
+        write(session, seat.address, letter, f"{table.id}.without.{table.rounds}")
+    else:
+        lobby.change_seat(session.conn, seat.number, state="seated", why="", live=seat.address)
 
 
 def _without_date(settings: TableSettings) -> TableSettings:

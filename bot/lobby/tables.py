@@ -24,7 +24,7 @@ from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.lobby import letters
-from bot.lobby.letters import Reader, Refusal
+from bot.lobby.letters import ByDesk, Reader, Refusal
 from bot.lobby.requests import Filters, Open, OpenTable
 from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
 from bot.press import PressRefused, read_press
@@ -107,6 +107,8 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
         tempo=own.tempo,
         size=own.size,
         taken=sum(seat.state in HOLDING for seat in held),
+        kept=sum(seat.state == "invited" for seat in held),
+        keeper=any(seat.proof == "keeper" for seat in sitting),
         opened=table.opened_at,
         until=table.expires_at,
         kind=table.kind,
@@ -166,24 +168,28 @@ def ends_at(opened: datetime, joins: Iterable[tuple[datetime, int]], settings: L
 
     >>> day = lambda number: datetime(2026, 12, 1) + timedelta(days=number)
     >>> [(ends_at(day(0), joins, LobbySettings()) - day(0)).days for joins in (
-    ...     [], [(day(13), 2)], [(day(13), 3), (day(20), 1)], [(day(12), 5), (day(26), 1)], [(day(15), 4)])]
-    [14, 19, 23, 28, 14]
+    ...     [], [(day(13), 2)], [(day(13), 3), (day(20), 1)], [(day(12), 5), (day(26), 1)], [(day(15), 4)],
+    ...     [(day(13), 4), (day(13), 3), (day(13), 2)])]
+    [14, 19, 23, 28, 14, 25]
     """
-    first, last = opened + settings.life_days * DAY, opened + settings.longest_days * DAY
-    end = first
+    end, last = opened + settings.life_days * DAY, opened + settings.longest_days * DAY
     for at, free in joins:
         if at < end:
-            end = min(max(first, at + 3 * free * DAY), last)
+            end = _end_after(end, at, free, last)
     return end
 
 
 def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
-    """Return when a table ends after a join. Earlier joins count in the end that it has."""
+    """Return when a table ends after a join now."""
     if table.settings.starts_at or table.kind == "rematch":
         return table.expires_at
-    lobby_settings = session.settings.lobby
-    last = table.opened_at + lobby_settings.longest_days * DAY
-    return max(table.expires_at, min(session.now + 3 * free * DAY, last))
+    last = table.opened_at + session.settings.lobby.longest_days * DAY
+    return _end_after(table.expires_at, session.now, free, last)
+
+
+def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
+    """Each join leaves a table three days for each seat still free. An end once told never comes nearer."""
+    return max(end, min(at + 3 * free * DAY, last))
 
 
 def window(settings: Settings, now: datetime, hours: float) -> datetime:
@@ -301,7 +307,7 @@ def open_table(
         end,
         seed,
         commitment(seed),
-        word="" if kind == "open" else secrets.token_hex(4),
+        word="" if kind == "open" and session.settings.lobby.who != "invited" else secrets.token_hex(4),
         starter=opener,
     )
     lobby.add_table(conn, table)
@@ -401,11 +407,19 @@ def approve_table(session: Session, table: LobbyTable, why: str = "", *, approve
         write(session, table.opener, told, f"{table.id}.approved.{approved}")
 
 
-def close_table(session: Session, table: LobbyTable, why: str = "") -> None:
+def refuse_unseen(session: Session, table: LobbyTable) -> None:
+    """End a table that nobody has approved or refused in time, and tell its opener."""
+    shown = view_of(session.conn, table)
+    end_table(session, table, "not looked at")
+    told = letters.told_by_desk(reader_at(session, table.opener), shown, "not-looked-at")
+    write(session, table.opener, told, f"{table.id}.not-looked-at")
+
+
+def close_table(session: Session, table: LobbyTable, why: str = "", by: ByDesk = "closed") -> None:
     """End a table and tell everybody there, with the reason."""
     shown = view_of(session.conn, table)
     for seat in end_table(session, table, "closed"):
-        told = letters.told_by_desk(reader_at(session, seat.address), shown, "closed", why)
+        told = letters.told_by_desk(reader_at(session, seat.address), shown, by, why)
         write(session, seat.address, told, f"{table.id}.closed")
     log_act(session, table.id, "close", "", why)
 

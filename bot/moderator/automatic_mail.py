@@ -24,6 +24,7 @@ from bot.games import observers, seat_addresses, silent_players
 from bot.games.identity import MailOutcome, Part, seat_of_sender
 from bot.games.open_games import OpenGames, Session
 from bot.games.silent_players import FOR_NOW
+from bot.lobby.starting import free_unreachable
 from bot.mail.disposition import REPEATED_WITHIN, Bounce, Examined, says_again
 from bot.mail.identity import find_bounced_tokens, is_own_message_id
 from bot.mail.message import Incoming
@@ -104,6 +105,8 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
     if bounce.permanent and (seat := seat_addresses.end_unreachable_sitting(session, came_to, reason)):
         return MailOutcome("bounce", reason, *seat)
     for token in (*came_to, *returned) if bounce.permanent else ():
+        if free_unreachable(session, token, bounce.recipients):
+            break
         if observers.strike_out_unreachable(session, token, reason):
             break
     return MailOutcome("bounce", reason)

@@ -19,11 +19,11 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Column, Connection, Index, String, delete, func, select, update
+from sqlalchemy import Column, Connection, Index, String, delete, exists, func, select, update
 
 from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
-from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
+from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, SEAT
 
 TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
@@ -32,6 +32,8 @@ SeatState = Literal["seated", "offered", "invited", "waiting", "left", "freed", 
 LIVE: tuple[SeatState, ...] = ("seated", "offered", "invited", "waiting")
 HOLDING: tuple[SeatState, ...] = ("seated", "offered")
 """States that take one of the table's seats."""
+KEPT: tuple[SeatState, ...] = (*HOLDING, "invited")
+"""States for which a seat is kept, so that nobody else can take it."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,6 +213,13 @@ def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatS
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(states or LIVE))
 
 
+def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
+    """Return whether a person got an invitation to a table of somebody's since then, a rematch apart."""
+    again = select(TABLE.c.id).where(TABLE.c.kind == "rematch")
+    asked = (LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.proof == "invitation")
+    return any_row(conn, *asked, LOBBY_SEAT.c.joined_at > since, LOBBY_SEAT.c.table_id.not_in(again))
+
+
 def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
     """End the seats and places in line of a person at all tables; the next tick offers them to others."""
     for seat in seats_of_person(conn, addresses):
@@ -220,7 +229,7 @@ def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: d
 def tables_below(conn: Connection) -> set[str]:
     """Return the tables that do not have what their state says: full ones with a free seat, and open ones with a free
     seat and somebody in line who was not asked."""
-    count = func.count().filter(LOBBY_SEAT.c.state.in_(HOLDING))
+    count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
     sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
     held = {row.table_id: row for row in conn.execute(sits.where(LOBBY_SEAT.c.live.is_not(None)))}
@@ -234,7 +243,8 @@ def tables_below(conn: Connection) -> set[str]:
 
 
 def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
-    return [each for each in load_all(conn, LobbySeat, state="offered") if each.offer_until and each.offer_until <= now]
+    """Return the seats whose offer or invitation nobody took in time."""
+    return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(("offered", "invited")), LOBBY_SEAT.c.offer_until <= now)
 
 
 # --- those who have not proved themselves -----------------------------------------------------------------------------
@@ -399,8 +409,8 @@ def was_heard_since(conn: Connection, addresses: Collection[str], since: datetim
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """How many games a person plays, finished, and how many of their duties are overdue now. ``turn`` is the turn of
-    their furthest game, finished or not, 0 for none."""
+    """How many games a person plays, finished without a caretaker in their seat at the end, and how many of their
+    duties are overdue now. ``turn`` is the turn of their furthest game, finished or not, 0 for none."""
 
     running: int
     finished: int
@@ -409,7 +419,7 @@ class GameRecord:
 
 
 def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> GameRecord:
-    own = select(GAME.c.id, GAME.c.status, GAME.c.turn).join(SEAT, SEAT.c.game_id == GAME.c.id)
+    own = select(GAME.c.id, GAME.c.status, GAME.c.turn, SEAT.c.care).join(SEAT, SEAT.c.game_id == GAME.c.id)
     practice = select(TABLE.c.id).where(TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses))
     others = own.where(SEAT.c.address.in_(addresses), GAME.c.id.not_in(practice))
     rows = conn.execute(others.distinct()).all()
@@ -421,7 +431,22 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
     )
     over = [row for row in rows if row.status == "over"]
     most = max((row.turn for row in rows), default=0)
-    return GameRecord(len(rows) - len(over), len(over), int(conn.execute(late).scalar_one()), most)
+    finished = sum(not row.care for row in over)
+    return GameRecord(len(rows) - len(over), finished, int(conn.execute(late).scalar_one()), most)
+
+
+def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, str]]:
+    """Return the seats of running games of public tables whose player has left them to the caretaker, as game, faction
+    and address, but for those that were on offer since an instant."""
+    public = select(TABLE.c.id).where(TABLE.c.kind == "open", TABLE.c.state == "started")
+    offers = select(TABLE.c.id).where(TABLE.c.of_game == SEAT.c.game_id, TABLE.c.title == SEAT.c.faction)
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(GAME.c.status == "running", SEAT.c.care, SEAT.c.address.contains("@"), GAME.c.id.in_(public))
+        .where(~offers.where(TABLE.c.opened_at > since).exists())
+    )
+    return [(game, faction, address) for game, faction, address in conn.execute(found)]
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
@@ -434,6 +459,14 @@ def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
 
 
 _TABLE_ID = re.compile(r"\b[a-z]+-[0-9]+\b")
+
+
+def is_away(conn: Connection, addresses: Collection[str], day: date) -> bool:
+    """Return whether a person has announced in one of their games that they are away that day."""
+    own = exists().where(
+        SEAT.c.game_id == ABSENCE.c.game_id, SEAT.c.faction == ABSENCE.c.faction, SEAT.c.address.in_(addresses)
+    )
+    return any_row(conn, own, ABSENCE.c.first <= day, ABSENCE.c.last >= day)
 
 
 def ever_played(conn: Connection, addresses: Collection[str]) -> bool:
@@ -461,9 +494,18 @@ def game_status(conn: Connection, game_id: str) -> str:
     return conn.execute(select(GAME.c.status).where(GAME.c.id == game_id)).scalar_one_or_none() or ""
 
 
+def forget_players(conn: Connection, games: Collection[str], before: datetime) -> None:
+    """Make those nameless who were at the tables of these games, or at tables that ended unstarted before then."""
+    old = TABLE.c.id.in_(games) | ((TABLE.c.state == "ended") & (TABLE.c.ended_at < before))
+    gone = {"address": NOBODY, "name": "", "wishes": "", "live": None}
+    conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.table_id.in_(select(TABLE.c.id).where(old))).values(gone))
+    conn.execute(update(TABLE).where(old, TABLE.c.opener != "").values(opener=NOBODY, starter=NOBODY))
+
+
 def forget_person(conn: Connection, address: str) -> None:
-    """Free the seats of a person who is deleted, and drop what they wished."""
+    """Free the seats of a person who is deleted, and drop their names and wishes at all tables."""
     for seat in seats_of_person(conn, [address]):
-        change_seat(conn, seat.number, state="freed", why="deleted", name="", wishes="")
+        change_seat(conn, seat.number, state="freed", why="deleted")
+    conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.address == address).values(name="", wishes=""))
     conn.execute(delete(WISH).where(WISH.c.address == address))
     conn.execute(delete(STANDBY).where(STANDBY.c.address == address))

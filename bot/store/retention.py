@@ -146,6 +146,7 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
     press.forget_press(conn, over)
     desk.forget_notes_of_games(conn, over)
     _forget_accounts(conn, over)
+    lobby.forget_players(conn, over, before)
     conn.execute(update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.sitter != "").values(_NOBODY_SITS))
     conn.execute(delete(WITHHELD).where(WITHHELD.c.game_id.in_(over)))
     emptied = EmptiedCounts(

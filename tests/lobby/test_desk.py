@@ -123,3 +123,30 @@ def test_the_desk_names_a_table_that_stands_full_for_three_days(lobby: Lobby) ->
         with reading(lobby.world.engine) as conn:
             seen = desk_now(conn, lobby.world.settings, lobby.world.now + timedelta(hours=hours))
         assert [matter.game for matter in seen.matters if matter.kind == "full-table"] == found
+
+
+def test_tables_with_other_settings_become_one_only_for_a_reason(mentat: Mentat, lobby: Lobby) -> None:
+    one, other = lobby.opens("ann", Open(most=4)), lobby.opens("bob", Open(most=4, tempo="swift"))
+    refused = mentat("lobby", "merge", one.id, other.id)
+    assert refused.code == 1
+    assert "differ in tempo" in refused.err
+    private = lobby.opens("cid", Open(most=4), kind="private")
+    assert mentat("lobby", "merge", private.id, one.id, "--why", "both small").code == 1
+    assert mentat("lobby", "merge", one.id, other.id, "--why", "both small").code == 0
+    assert lobby.seats(other.id) == ["bob", "ann"]
+
+
+def test_a_table_that_nobody_looked_at_in_a_week_is_not_called_refused(lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    assert "Start without waiting" not in lobby.words("bob")
+    lobby.wait(24 * 7 + 1)
+    assert "has not looked at it" in lobby.words("bob")
+
+
+def test_a_table_whose_opener_leaves_waits_for_no_approval(mentat: Mentat, lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    lobby.proves("bob", "leave arrakeen-1")
+    assert lobby.table("arrakeen-1").state == "ended"
+    assert mentat("lobby", "approve", "arrakeen-1").code == 1

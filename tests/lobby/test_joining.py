@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from bot.lobby.requests import Open
-from bot.lobby.tables import window
+from bot.lobby.tables import open_table, settings_of, window
 from bot.store import lobby as rows
 from bot.store.database import reading
 from tests.lobby.people import Lobby
@@ -317,7 +318,13 @@ def test_leaving_and_coming_back_a_third_time_means_waiting(lobby: Lobby) -> Non
         lobby.proves("bob", f"leave {table.id}")
     lobby.joins("bob", table.id)
     assert lobby.seats(table.id) == ["ann"]
-    assert "only wait in line" in lobby.words("bob")
+    assert "you wait in line now" in lobby.words("bob")
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24)
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(24 * 7)
+    lobby.wait(1)
+    assert lobby.seats(table.id, "offered") == ["bob"]
 
 
 def test_two_seats_are_as_many_as_a_person_may_wait_in_and_one_for_a_newcomer(lobby: Lobby) -> None:
@@ -461,3 +468,62 @@ def test_letters_go_to_the_address_that_asks_for_them(lobby: Lobby) -> None:
     lobby.joins("bob", table.id)
     lobby.proves("bob+dune@example.org", "use this address")
     assert lobby.seats(table.id) == ["ann", "bob+dune"]
+
+
+def test_an_invitation_tells_the_inviter_nothing_of_who_plays_here(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=4))
+    lobby.joins("bob", table.id)
+    texts = []
+    for friend in ("hal", "nobody", "hal"):
+        lobby.proves("ann", f"invite {friend}@example.org to {table.id}")
+        texts.append(lobby.words("ann"))
+    assert texts[0] == texts[1] == texts[2]
+    assert [subject for subject in lobby.subjects("hal") if "invited" in subject] == [f"You are invited to {table.id}"]
+    lobby.proves("hal", "no")
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    assert lobby.seats(table.id, "invited") == []
+
+
+def test_nobody_is_invited_twice_in_a_month(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    for name in ("ann", "bob"):
+        table = lobby.opens(name, Open(most=4))
+        lobby.proves(name, f"invite hal@example.org to {table.id}")
+    assert len([subject for subject in lobby.subjects("hal") if "invited" in subject]) == 1
+
+
+def test_where_one_must_be_invited_the_word_of_a_public_table_lets_a_friend_join(tmp_path: Path) -> None:
+    from tests.moderator.table import CONFIG
+
+    made = Lobby.at(tmp_path, CONFIG + '[lobby]\nwho = "invited"\n')
+    with made.session() as session:
+        table = open_table(session, "ann@example.org", settings_of(session, Open()))
+    made.joins("zed", table.id)
+    assert made.seats(table.id) == []
+    assert "need an invitation" in made.words("zed")
+    made.joins("zed", table.id, table.word)
+    assert made.seats(table.id) == ["zed"]
+
+
+def test_somebody_who_is_away_at_the_date_of_a_table_is_told_so_at_the_join(lobby: Lobby) -> None:
+    from sqlalchemy import insert, select, update
+
+    from bot.store.tables import ABSENCE, GAME, SEAT
+
+    played = lobby.opens("bob", Open(most=2))
+    lobby.joins("ian", played.id)
+    day = (lobby.world.now + timedelta(days=5)).date()
+    with lobby.session() as session:
+        session.conn.execute(update(GAME).values(turn=2))
+        own = session.conn.execute(select(SEAT.c.faction).where(SEAT.c.address == "bob@example.org")).scalar_one()
+        away = {"game_id": played.id, "faction": own, "first": day, "last": day, "filed_at": lobby.world.now}
+        session.conn.execute(insert(ABSENCE).values(away))
+    for wanted, told in ((day, True), (day + timedelta(days=3), False)):
+        table = lobby.opens(f"ann{wanted.day}", Open(most=4, fewest=3, by=wanted))
+        lobby.joins("bob", table.id)
+        assert "bob" in lobby.seats(table.id)
+        assert ("away when" in lobby.words("bob")) is told
+        lobby.proves("bob", f"leave {table.id}")

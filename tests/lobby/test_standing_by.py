@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select, update
 
 from bot.lobby.joining import offer_seat_of_game
+from bot.lobby.requests import Open
 from bot.lobby.tables import LobbyRefused
+from bot.store.tables import GAME as GAME_ROW
+from bot.store.tables import SEAT
 from tests.cli.conftest import Mentat
 from tests.lobby.people import Lobby
 from tests.moderator.table import GAME
@@ -64,3 +68,55 @@ def test_a_seat_is_offered_once_at_a_time(lobby: Lobby, mentat: Mentat) -> None:
     offered(lobby)
     with pytest.raises(LobbyRefused, match="offered already"):
         offered(lobby)
+
+
+def in_care(lobby: Lobby, name: str, game: str, *, opponent: str = "") -> str:
+    """The caretaker plays for them. Return their faction."""
+    own = (SEAT.c.game_id == game) & (SEAT.c.address == f"{name}@example.org")
+    with lobby.session() as session:
+        session.conn.execute(update(SEAT).where(own).values(care=True, opponent=opponent))
+        session.games.forget()
+        faction = session.conn.execute(select(SEAT.c.faction).where(own)).scalar_one()
+    lobby.wait(0.1)
+    return str(faction)
+
+
+def begun(lobby: Lobby) -> str:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", table.id)
+    return table.id
+
+
+def test_a_seat_that_its_player_left_to_the_caretaker_is_offered_by_itself(lobby: Lobby) -> None:
+    game = begun(lobby)
+    lobby.proves("dora", "standby")
+    faction = in_care(lobby, "bob", game)
+    assert lobby.seats(f"{game}-seat-1", "offered") == ["dora"]
+    lobby.wait(1)
+    assert len(lobby.letters("dora")) == 2
+    lobby.proves("dora", "yes")
+    seats = lobby.world.table(game).seats
+    assert {str(each.faction): each.address for each in seats.values()}[faction] == "dora@example.org"
+
+
+def test_a_seat_that_an_opponent_plays_is_offered_to_nobody(lobby: Lobby) -> None:
+    game = begun(lobby)
+    lobby.proves("dora", "standby")
+    in_care(lobby, "bob", game, opponent="steady")
+    lobby.wait(1)
+    assert len(lobby.letters("dora")) == 1
+
+
+def test_whoever_abandons_a_game_loses_their_seats_at_open_tables(lobby: Lobby) -> None:
+    game = begun(lobby)
+    with lobby.session() as session:
+        session.conn.execute(update(GAME_ROW).where(GAME_ROW.c.id == game).values(turn=2))
+    other = lobby.opens("cid")
+    lobby.joins("bob", other.id)
+    assert lobby.seats(other.id) == ["cid", "bob"]
+    in_care(lobby, "bob", game)
+    assert lobby.seats(other.id) == ["cid"]
+    assert lobby.subjects("bob")[-1] == f"Your seat at {other.id} was given back"
+    lobby.joins("bob", other.id)
+    lobby.wait(1)
+    assert lobby.seats(other.id) == ["cid", "bob"]

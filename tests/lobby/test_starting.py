@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -226,3 +227,207 @@ def test_every_size_starts(lobby: Lobby, count: int) -> None:
         lobby.joins(name, table.id)
     assert lobby.table(table.id).state == "started"
     assert len(lobby.world.table(table.id).seats) == count
+
+
+def test_a_kept_seat_is_nobody_elses_and_a_table_never_has_one_player_too_many(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=3, starts="opener"), kind="private")
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    assert lobby.seats(table.id, "invited") == ["hal"]
+    lobby.joins("bob", table.id, table.word)
+    lobby.joins("cid", table.id, table.word)
+    assert (lobby.seats(table.id), lobby.seats(table.id, "waiting")) == (["ann", "bob"], ["cid"])
+    lobby.wait(24 * 2)
+    _second_turn(lobby, played.id)
+    lobby.proves("hal", f"yes {table.id}")
+    assert sorted(lobby.seats(table.id)) == ["ann", "bob", "hal"]
+
+
+def _second_turn(lobby: Lobby, game: str) -> None:
+    from sqlalchemy import update
+
+    from bot.store.tables import GAME
+
+    with lobby.session() as session:
+        session.conn.execute(update(GAME).where(GAME.c.id == game).values(turn=2))
+
+
+def test_an_invitation_to_a_public_table_keeps_its_seat_for_a_while_only(lobby: Lobby) -> None:
+    played = lobby.opens("hal", Open(most=2))
+    lobby.joins("ian", played.id)
+    table = lobby.opens("ann", Open(most=2))
+    lobby.proves("ann", f"invite hal@example.org to {table.id}")
+    lobby.joins("bob", table.id)
+    assert lobby.seats(table.id, "waiting") == ["bob"]
+    lobby.wait(60)
+    lobby.wait(1)
+    assert lobby.seats(table.id, "invited") == []
+    assert lobby.seats(table.id, "offered") == ["bob"]
+
+
+def test_whoever_leaves_a_table_decides_nothing_there_any_more(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3))
+    lobby.joins("bob", table.id)
+    lobby.proves("ann", f"leave {table.id}")
+    lobby.proves("ann", f"close {table.id}")
+    assert lobby.table(table.id).state == "open"
+    assert lobby.table(table.id).starter == "bob@example.org"
+    lobby.joins("cid", table.id)
+    lobby.proves("bob", f"close {table.id}")
+    assert lobby.table(table.id).state == "ended"
+    assert "game master" not in lobby.words("cid").partition("Open tables")[0]
+
+
+def test_a_table_with_a_date_that_fills_late_ends_by_its_date(lobby: Lobby) -> None:
+    day = (lobby.world.now + timedelta(days=10)).date()
+    table = lobby.opens("ann", Open(most=2, by=day))
+    at = table.settings.starts_at
+    assert at is not None
+    lobby.wait((at - lobby.world.now) / timedelta(hours=1) - 3)
+    lobby.joins("bob", table.id)
+    assert lobby.table(table.id).check_due == at
+    before = len(lobby.letters("bob"))
+    lobby.wait(4)
+    assert lobby.table(table.id).state == "ended"
+    assert lobby.subjects("bob")[before:] == [f"{table.id} ends: one of two"]
+
+
+def test_a_table_like_one_that_nobody_may_know_is_not_opened(lobby: Lobby) -> None:
+    private = lobby.opens("zoe", kind="private")
+    for like in (private.id, "meridian-999999"):
+        lobby.proves("bob", f"open a game: same as {like}")
+        assert f"There is no open table {like}" in lobby.words("bob")
+    with reading(lobby.world.engine) as conn:
+        from bot.store import lobby as rows
+
+        assert [each.id for each in rows.all_tables(conn)] == [private.id]
+
+
+def test_a_seat_with_which_a_game_cannot_begin_is_freed_and_its_person_told(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.games.seat_addresses import AddressRefused
+    from bot.lobby import starting
+
+    def refuse(session: object, new: object) -> None:
+        raise AddressRefused("bob cannot play", ["bob@example.org"])
+
+    table = lobby.opens("ann", Open(most=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(starting, "begin_game", refuse)
+        lobby.joins("bob", table.id)
+    assert lobby.table(table.id).state == "open"
+    assert lobby.seats(table.id) == ["ann"]
+    assert lobby.subjects("bob")[-1] == f"Your seat at {table.id} was given back"
+    lobby.joins("cid", table.id)
+    assert lobby.table(table.id).state == "started"
+
+
+def test_the_game_master_hears_once_of_a_game_that_cannot_begin(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot.lobby import starting
+
+    def refuse(session: object, new: object) -> None:
+        raise ValueError("no power today")
+
+    table = lobby.opens("ann", Open(most=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(starting, "begin_game", refuse)
+        lobby.joins("bob", table.id)
+        lobby.proves("bob", "yes")
+    assert lobby.subjects("gm@arrakis.example") == [f"{table.id} could not begin"]
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    lobby.proves("bob", "yes")
+    lobby.wait(1)
+    assert lobby.table(table.id).state == "started"
+
+
+def test_the_second_letter_that_comes_back_for_good_frees_a_seat(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    for number, seats in ((1, ["ann", "bob"]), (2, ["ann"])):
+        lobby.wait(25)
+        assert lobby.deliver(_bounce(lobby, "bob", number)).disposition == "bounce"
+        assert lobby.seats(table.id) == seats
+    assert lobby.subjects("ann") == []
+
+
+def test_a_letter_that_came_back_is_forgotten_when_its_reader_writes(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.deliver(_bounce(lobby, "bob", 1))
+    lobby.proves("bob", "my games")
+    lobby.wait(25)
+    lobby.deliver(_bounce(lobby, "bob", 2))
+    assert lobby.seats(table.id) == ["ann", "bob"]
+
+
+def _bounce(lobby: Lobby, name: str, number: int) -> bytes:
+    from bot.mail.identity import bounce_token_of, plus_address
+    from tests.moderator.table import ADDRESS
+
+    to = plus_address(ADDRESS, f"b-{bounce_token_of(lobby.token_of(name))}")
+    return (
+        f"From: MAILER-DAEMON@mx.example\r\nTo: {to}\r\nSubject: Undelivered\r\nMessage-ID: <b{number}@mx.example>\r\n"
+        'MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nNo mailbox.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        f"Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {name}@example.org\r\nAction: failed\r\n"
+        "Status: 5.1.1\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def test_who_says_when_it_starts_is_told_when_the_table_is_no_longer_full(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    assert lobby.subjects("ann") == [f"{table.id} is full"]
+    lobby.proves("bob", f"leave {table.id}")
+    assert lobby.subjects("ann")[-1] == f"{table.id} waits for 1 player again"
+
+
+def test_both_are_told_when_the_word_passes_on(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.wait(73)
+    assert lobby.subjects("bob")[-1] == f"{table.id}: now you say when it begins"
+    assert lobby.subjects("ann")[-1] == f"{table.id}: somebody else says when it begins"
+
+
+def test_a_table_goes_on_with_those_who_may_still_sit_there(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.wait(24 * 14 + 1)
+    other = lobby.opens("cid")
+    lobby.joins("bob", other.id)
+    lobby.proves("ann", f"prolong {table.id}")
+    assert lobby.seats(table.id) == ["ann"]
+    assert "first game" in lobby.words("bob")
+
+
+def test_the_game_master_who_plays_is_named_in_the_letters_of_the_table(tmp_path: Path) -> None:
+    from tests.lobby.people import OPEN_TO_ALL
+
+    made = Lobby.at(tmp_path, OPEN_TO_ALL + "keeper_plays = true\n")
+    table, other = made.opens("ann", Open(most=4)), made.opens("zoe", Open(most=4))
+    made.joins("gm@arrakis.example", table.id)
+    made.joins("bob", table.id)
+    made.joins("cid", other.id)
+    assert "could read what the lot will be, plays at this table" in made.words("bob")
+    assert "could read what the lot will be" not in made.words("cid")
+
+
+def test_who_is_deleted_leaves_neither_name_nor_wish_at_a_table(lobby: Lobby) -> None:
+    from sqlalchemy import select
+
+    from bot.store.lobby import LOBBY_SEAT
+    from bot.store.retention import empty_person
+
+    table = lobby.opens("ann", Open(most=3))
+    lobby.proves("bob", f"join {table.id} as guild, I'm Bobbyname")
+    lobby.proves("bob", f"leave {table.id}")
+    with lobby.session() as session:
+        before = [tuple(row) for row in session.conn.execute(select(LOBBY_SEAT.c.name, LOBBY_SEAT.c.wishes))]
+        empty_person(session.conn, "bob@example.org")
+        after = [tuple(row) for row in session.conn.execute(select(LOBBY_SEAT.c.name, LOBBY_SEAT.c.wishes))]
+    assert ("Bobbyname", "guild") in before
+    assert after == [("Ann", ""), ("", "")]
