@@ -393,6 +393,83 @@ def test_a_question_is_answered_and_goes_to_the_game_master(lobby: Lobby, line: 
     assert line.rpartition("? ")[2] in told.text
 
 
+def test_whoever_plays_is_shown_the_seed_of_the_draw(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", table.id)
+    for name in ("ann", "bob"):
+        (letter,) = [sent for sent in lobby.letters(name) if "the lot and its proof" in sent.subject]
+        assert table.seed in letter.text
+        assert table.commitment in letter.text
+    silent = lobby.opens("cid", Open(most=2, press="gunboat"))
+    lobby.joins("dora", silent.id)
+    assert lobby.table(silent.id).state == "started"
+    assert not any(silent.seed in sent.text for sent in lobby.world.letters())
+
+
+def test_whoever_waits_when_the_table_begins_is_told_so(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    lobby.proves("ann", f"start {table.id}")
+    assert lobby.subjects("cid")[-1] == f"{table.id} has begun without you"
+    lobby.joins("bob", table.id)
+    assert f"{table.id} has begun, and you play" in lobby.words("bob")
+
+
+def test_nobody_waits_at_a_table_with_a_free_seat(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.proves("bob", f"wait {table.id}")
+    (letter,) = lobby.letters("bob")
+    assert "A seat is free" in letter.text
+    assert f"join {table.id}" in letter.text
+
+
+def test_a_plain_yes_takes_the_seat_that_is_still_free_after_the_offer(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2, starts="opener"))
+    lobby.joins("bob", table.id)
+    lobby.joins("cid", table.id)
+    lobby.proves("bob", f"leave {table.id}")
+    lobby.wait(60)
+    lobby.proves("cid", "yes")
+    assert lobby.seats(table.id) == ["ann", "cid"]
+
+
+def test_wishes_are_mended_or_named(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(factions="wishes"))
+    lobby.joins("bob", table.id, "as harkonen or emporer")
+    assert "Harkonnen or Emperor" in lobby.words("bob")
+    lobby.joins("cid", table.id, "as the sandworm please")
+    assert "We know no faction sandworm." in lobby.words("cid")
+
+
+def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) -> None:
+    first, second = lobby.opens("ann"), lobby.opens("bob")
+    lobby.joins("cid", first.id)
+    lobby.joins("cid", second.id)
+    assert f"you sit at {first.id}" in lobby.words("cid")
+    assert f"leave {first.id}" in lobby.newest("cid").text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("open a game: four, no beginners", "you have not finished a game here"),
+        ("open a game: starts by 1 Nov 2024", "past"),
+        ("count me in for the Friday game", "No table starts on Friday"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(lobby: Lobby, line: str, told: str) -> None:
+    lobby.proves("bob", line)
+    assert told in lobby.words("bob")
+
+
+def test_letters_go_to_the_address_that_asks_for_them(lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    lobby.joins("bob", table.id)
+    lobby.proves("bob+dune@example.org", "use this address")
+    assert lobby.seats(table.id) == ["ann", "bob+dune"]
+
+
 def test_an_invitation_tells_the_inviter_nothing_of_who_plays_here(lobby: Lobby) -> None:
     played = lobby.opens("hal", Open(most=2))
     lobby.joins("ian", played.id)
@@ -450,80 +527,3 @@ def test_somebody_who_is_away_at_the_date_of_a_table_is_told_so_at_the_join(lobb
         assert "bob" in lobby.seats(table.id)
         assert ("away when" in lobby.words("bob")) is told
         lobby.proves("bob", f"leave {table.id}")
-
-
-def test_whoever_plays_is_shown_the_seed_of_the_draw(lobby: Lobby) -> None:
-    table = lobby.opens("ann", Open(most=2))
-    lobby.joins("bob", table.id)
-    for name in ("ann", "bob"):
-        (letter,) = [sent for sent in lobby.letters(name) if "the lot and its proof" in sent.subject]
-        assert table.seed in letter.text
-        assert table.commitment in letter.text
-    silent = lobby.opens("cid", Open(most=2, press="gunboat"))
-    lobby.joins("dora", silent.id)
-    assert lobby.table(silent.id).state == "started"
-    assert not any(silent.seed in sent.text for sent in lobby.world.letters())
-
-
-def test_whoever_waits_when_the_table_begins_is_told_so(lobby: Lobby) -> None:
-    table = lobby.opens("ann", Open(most=2, starts="opener"))
-    lobby.joins("bob", table.id)
-    lobby.joins("cid", table.id)
-    lobby.proves("ann", f"start {table.id}")
-    assert lobby.subjects("cid")[-1] == f"{table.id} has begun without you"
-    lobby.joins("bob", table.id)
-    assert f"{table.id} has begun, and you play" in lobby.words("bob")
-
-
-def test_nobody_waits_at_a_table_with_a_free_seat(lobby: Lobby) -> None:
-    table = lobby.opens("ann")
-    lobby.proves("bob", f"wait {table.id}")
-    (letter,) = lobby.letters("bob")
-    assert "A seat is free" in letter.text
-    assert f"join {table.id}" in letter.text
-
-
-def test_a_plain_yes_takes_the_seat_that_is_still_free_after_the_offer(lobby: Lobby) -> None:
-    table = lobby.opens("ann", Open(most=2, starts="opener"))
-    lobby.joins("bob", table.id)
-    lobby.joins("cid", table.id)
-    lobby.proves("bob", f"leave {table.id}")
-    lobby.wait(60)
-    lobby.proves("cid", "yes")
-    assert lobby.seats(table.id) == ["ann", "cid"]
-
-
-def test_wishes_are_mended_or_named(lobby: Lobby) -> None:
-    table = lobby.opens("ann", Open(factions="wishes"))
-    lobby.joins("bob", table.id, "as harkonen or emporer")
-    assert "Harkonnen or Emperor" in lobby.words("bob")
-    lobby.joins("cid", table.id, "as the sandworm please")
-    assert "“sandworm” is no faction" in lobby.words("cid").replace("'", "“", 1).replace("'", "”", 1)
-
-
-def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) -> None:
-    first, second = lobby.opens("ann"), lobby.opens("bob")
-    lobby.joins("cid", first.id)
-    lobby.joins("cid", second.id)
-    assert f"you sit at {first.id}" in lobby.words("cid")
-    assert f"leave {first.id}" in lobby.newest("cid").text
-
-
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("open a game: four, no beginners", "you have not finished a game here"),
-        ("open a game: starts by 1 Nov 2024", "past"),
-        ("count me in for the Friday game", "No table starts on Friday"),
-    ],
-)
-def test_a_refusal_says_what_is_wrong(lobby: Lobby, line: str, told: str) -> None:
-    lobby.proves("bob", line)
-    assert told in lobby.words("bob")
-
-
-def test_letters_go_to_the_address_that_asks_for_them(lobby: Lobby) -> None:
-    table = lobby.opens("ann")
-    lobby.joins("bob", table.id)
-    lobby.proves("bob+dune@example.org", "use this address")
-    assert lobby.seats(table.id) == ["ann", "bob+dune"]
