@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
+from typing import Literal, cast
 
 from bot.competition.outcomes import Handle, Kind, SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Result, Round, RoundKind
@@ -108,13 +108,13 @@ class Crediting:
             if entrant == last.entrant and last.why != "no-show":
                 given.append(self._holder(outcome, seat, tenures, worth))
             elif all(tenure.why == "no-show" for tenure in tenures):
-                given.append(self._gone(outcome, seat, entrant, "absent", self.system.absent, "absent"))
+                given.append(self._gone(outcome, seat, entrant, self.system.absent, "absent"))
             elif self.substitutes == "pro-rata":
                 share = NOTHING if mentat_plays or tenures[-1].resigned else _share(seat, tenures)
                 note = "left, having resigned" if tenures[-1].resigned else f"left, {_turns(seat, tenures)}"
-                given.append(self._gone(outcome, seat, entrant, "left", worth * share, note))
+                given.append(self._gone(outcome, seat, entrant, worth * share, note))
             else:
-                given.append(self._gone(outcome, seat, entrant, "left", self.system.forfeit, "left"))
+                given.append(self._gone(outcome, seat, entrant, self.system.forfeit, "left"))
         return [self._charged(seat, credit) for credit in given]
 
     def _holder(self, outcome: TableOutcome, seat: SeatOutcome, tenures: Sequence[Tenure], worth: Fraction) -> Credit:
@@ -138,10 +138,8 @@ class Crediting:
             return replace(credit, note="substitute for less than half of the turns")
         return credit
 
-    def _gone(
-        self, outcome: TableOutcome, seat: SeatOutcome, entrant: Handle, part: Role, worth: Fraction, note: str
-    ) -> Credit:
-        void = outcome.kind == "void"
+    def _gone(self, outcome: TableOutcome, seat: SeatOutcome, entrant: Handle, worth: Fraction, note: str) -> Credit:
+        void, part = outcome.kind == "void", cast(Role, note.partition(",")[0])
         return Credit(
             entrant, outcome.round, outcome.table, part, outcome.kind, NOTHING if void else worth, seat.faction,
             turn=outcome.turn, counts=not void, note=note,
