@@ -271,8 +271,10 @@ def rule(
     Example: `mentat game rule sietch-12 "A worm that rides takes nobody along." --clause WBC.X.32`
     """
     number = speech.rule(call.request(game), said, clause)
-    with call.reading() as conn:
-        strange = speech.strange_clause(games.open_table(conn, game), clause)
+    strange = ""
+    if clause:
+        with call.reading() as conn:
+            strange = speech.strange_clause(games.open_table(conn, game), clause)
     return Answer([f"Ruled in {game}.", *([strange] if strange else [])], {"game": game, "ruling": number})
 
 

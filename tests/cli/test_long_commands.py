@@ -19,13 +19,14 @@ from bot.cli import session
 from bot.games.proof import Proof
 from bot.lab.demo import DemoFailed, Progress
 from bot.lab.occurrences import Occurrences
-from bot.lab.pace import Pace
+from bot.lab.pace import Manner, Pace
 from bot.lab.simulation import Several, WorkersStuck
 from bot.lab.soak import Failure, SoakResult, setting
 from bot.lab.soak_sheets import SheetComparison
 from bot.lab.tournament_demo import CupDay
 from bot.lab.tournaments import LotResult
 from bot.lab.workbench import Measurement
+from bot.language.commands import LettersMode
 from rules.rulesets.options import RuleSetError
 from tests.cli.conftest import Mentat
 
@@ -166,15 +167,15 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
 ) -> None:
     phases = {"movement": 12.5, "battle": 3.0, "storm": 1.0}
 
-    def paced(name: str, games: int, *, sheets: bool, turns: int, mode: Any) -> Pace:
-        return Pace(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
+    def paced(manner: Manner, games: int) -> Pace:
+        return Pace(manner.tempo, manner.sheets, manner.mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
 
     called = stand_in(monkeypatch, "bot.lab.pace.measure_pace", paced)
     said = stand_in(monkeypatch, "bot.cli.session.working.now", None)
     done = mentat("bench", "pace", "--tempo", "steady", "--games", "3", "--turns", "4")
     assert (done.code, done.err) == (0, "")
-    ways = [(False, "all"), (True, "all"), (True, "wanted")]
-    assert called == [("steady", 3, ("mode", mode), ("sheets", sheets), ("turns", 4)) for sheets, mode in ways]
+    ways: list[tuple[bool, LettersMode]] = [(False, "all"), (True, "all"), (True, "wanted")]
+    assert called == [(Manner("steady", sheets, mode, 4), 3) for sheets, mode in ways]
     assert said[2:] == [
         (f"playing 3 games at steady, {sheets}, letters {mode}",)
         for sheets, mode in (("without", "all"), ("with sheets", "all"), ("with sheets", "wanted"))
@@ -190,9 +191,9 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
     ]  # fmt: skip
     called.clear()
     told = mentat("bench", "pace", "--json")
-    assert [call[0] for call in called] == [name for name in ("table", "steady", "swift") for _ in ways]
+    assert [call[0].tempo for call in called] == [name for name in ("table", "steady", "swift") for _ in ways]
     assert (told.json["turns"], called[0][1]) == (10, 5)
-    assert told.json["measured"][0] == asdict(paced("table", 5, sheets=False, turns=10, mode="all"))
+    assert told.json["measured"][0] == asdict(paced(Manner("table", sheets=False, turns=10), 5))
     assert mentat("bench", "pace", "--tempo", "none").code == 2
 
 

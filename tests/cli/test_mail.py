@@ -141,10 +141,11 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     assert [listed[2][what] for what in ("disposition", "game", "faction")] == ["rejected", None, None]
     assert mentat("mail", "show", "1").out == (
         "message 1, 2024-11-26 20:00 UTC, from guild@players.example: Re: orders\n"
-        f"orders: 1 line read\n{GAME}, guild\n  {traitor}\n"
+        f"orders: 1 line read\n{GAME}, guild\n2024-11-26 20:00:00 UTC: read here\n  {traitor}\n"
     )
     assert mentat("mail", "show", "2").out == (
         "message 2, 2024-11-26 20:00 UTC, from nobody: \nrejected: no sender address\n"
+        "2024-11-26 20:00:00 UTC: read here\n"
     )
     assert mentat("mail", "replay", "2").out == "message 2: rejected (no sender address)\n"
     taken = mentat("mail", "replay", "1")

@@ -364,7 +364,7 @@ def test_a_message_is_shown_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyPa
     gives(monkeypatch, "bot.store.retention.kept_message", (kept(subject="x"), raw))
     head = "message 41, 2026-11-24 20:05 UTC, from [ann]@x.example: x"
     assert mentat("mail", "show", "41").out.splitlines() == [
-        head, "rejected: nobody's", "g, guild", "  bid 3", "  pass",
+        head, "rejected: nobody's", "g, guild", "2026-11-24 20:05:00 UTC: read here", "  bid 3", "  pass",
     ]  # fmt: skip
     assert sight[0][1] == "g"
     said = mentat("mail", "show", "41", "--json").json
