@@ -166,7 +166,7 @@ class LobbySettings(Section):
     offer_hours: values.Hours = 48
     quiet_from: values.DayTime = time(23)
     quiet_until: values.DayTime = time(7)
-    practice_a_day: values.Count = 0
+    practice_a_day: values.Budget = 0
     practice_opponents: Literal["steady", "sharp"] = "steady"
     domain_letters_per_hour: values.Count = 30
     first_timers_per_hour: values.Count = 60

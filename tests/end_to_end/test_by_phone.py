@@ -178,7 +178,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     )  # fmt: skip
     assert "Next due:" in told
     assert "The press is table from now on" in told
-    assert "pawse This is no command of the desk; did you mean: pause." in told
+    assert "pawse Did you mean “pause”?" in told
     assert evening.readers("Welcome to Arrakis. May the best House win.") == everybody
     assert evening.readers("as the rules say nothing of it and the table agreed in the forum.") == everybody
     assert evening.readers("Bruno plays for the first time") == []
