@@ -51,8 +51,14 @@ class Mentat:
         return json.loads(done.stdout)
 
     def new_game(self, ruleset: str, turns: int, *more: str) -> None:
-        """Start the game of the six players, with these words on the command line besides."""
-        seats = [word for faction, address in SEATS.items() for word in ("--seat", f"{faction}={address}")]
+        """Start the game of the six players, with these words on the command line besides. A seat that they give to
+        an opponent (`--opponent guild=steady`) has no player."""
+        seats = [
+            word
+            for faction, address in SEATS.items()
+            if not any(one.startswith(f"{faction}=") for one in more)
+            for word in ("--seat", f"{faction}={address}")
+        ]
         options = ("--option", f"max_turns={turns}")
         self.call("game", "new", "--id", GAME, "--ruleset", ruleset, "--seed", SEED, *seats, *options, *more)
 

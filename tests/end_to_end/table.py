@@ -8,12 +8,13 @@ from __future__ import annotations
 import email
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from email import policy
 from pathlib import Path
+from types import MappingProxyType
 
 from sqlalchemy import Engine
 
@@ -25,7 +26,9 @@ from bot.moderator.moderator import Moderator
 from bot.service.machine import utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading, writing
+from rules.components import Faction
 from rules.components.board import DOTS
+from rules.players import Temperament
 from tests.end_to_end.mail_clients import SEATS, SEED, MailClient, MailServers, Reader, message_id, scripted_players
 from tests.end_to_end.service_process import GAME, Mentat
 
@@ -44,13 +47,17 @@ class Played:
     answers: int
 
 
-def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
+def play_in_process(
+    settings: Path, ruleset: str, turns: int, opponents: Mapping[Faction, Temperament] = MappingProxyType({})
+) -> Played:
     """The same game without servers: answers are delivered and letters taken from the outbox."""
     loaded = load_settings(settings)
     engine = open_database(settings.parent / "reference.db")
     moderator = Moderator(loaded, engine)
-    dots = dict(zip(SEATS, DOTS, strict=True))
-    new_game(moderator.open_games, NewGame(GAME, ruleset, SEATS, dots, SEED, options={"max_turns": turns}), utc_now())
+    people = {faction: address for faction, address in SEATS.items() if faction not in opponents}
+    dots = dict(zip((*people, *opponents), DOTS, strict=True))
+    made = NewGame(GAME, ruleset, people, dots, SEED, options={"max_turns": turns}, opponents=opponents)
+    new_game(moderator.open_games, made, utc_now())
     readers = [Reader(player) for player in scripted_players()]
     answers = silences = 0
     for _ in range(MOST_ROUNDS):

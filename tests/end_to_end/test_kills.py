@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,8 +13,12 @@ import pytest
 
 from bot.games import proof
 from bot.lab.local_mail import LocalMail
+from rules.components import Faction
+from rules.players import Temperament
+from tests.end_to_end.mail_clients import SEATS
+from tests.end_to_end.post_office import PostOffice
 from tests.end_to_end.service_process import Mentat
-from tests.end_to_end.table import play_by_mail, play_in_process, sent_letters, words, written_letters
+from tests.end_to_end.table import Played, play_by_mail, play_in_process, sent_letters, words, written_letters
 
 RULESET = "wbc-2018"
 SLOW = bool(os.environ.get("MENTAT_SLOW"))
@@ -42,17 +47,36 @@ class Killer:
 _START_SECONDS = 1.5  # about what a start takes: most blows fall on a service that is starting or has just begun
 
 
+FOUR: dict[Faction, Temperament] = {"guild": "steady", "emperor": "sharp", "harkonnen": "steady", "atreides": "careful"}
+
+
 @pytest.mark.slow
 def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_letters_once(
     local_host: LocalMail, tmp_path: Path
 ) -> None:
-    with Mentat(tmp_path / "mentat", local_host, poll_seconds=1) as mentat:
-        mentat.new_game(RULESET, turns=TURNS)
+    play_with_kills(local_host, tmp_path, RULESET, {})
+
+
+@pytest.mark.slow
+def test_two_people_and_four_opponents_play_the_same_game_whenever_mentat_is_killed(
+    dovecot_host: PostOffice, tmp_path: Path
+) -> None:
+    played = play_with_kills(dovecot_host, tmp_path, "ah-basic", FOUR)
+    people = {address for faction, address in SEATS.items() if faction not in FOUR}
+    assert {player for player, letters in played.letters.items() if letters} == people
+
+
+def play_with_kills(
+    host: LocalMail | PostOffice, folder: Path, ruleset: str, opponents: Mapping[Faction, Temperament]
+) -> Played:
+    with Mentat(folder / "mentat", host, poll_seconds=1) as mentat:
+        seats = [word for faction, how in opponents.items() for word in ("--opponent", f"{faction}={how}")]
+        mentat.new_game(ruleset, TURNS, *seats)
         mentat.start()
         killer = Killer(mentat, random.Random())
         with ThreadPoolExecutor() as beside:  # while the service starts anew, again and again, there is time for it
-            measure = beside.submit(play_in_process, mentat.folder / "config.toml", RULESET, turns=TURNS)
-            played = play_by_mail(mentat, local_host, killer)
+            measure = beside.submit(play_in_process, mentat.folder / "config.toml", ruleset, TURNS, opponents)
+            played = play_by_mail(mentat, host, killer)
             assert mentat.stop() == 0
             reference = measure.result()
         assert killer.kills >= KILLS // 2  # on a quick machine the game may end before the last blow
@@ -67,6 +91,7 @@ def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_let
 
         with mentat.database() as database:
             written = written_letters(database)
-        sent = sent_letters(local_host.sent)
+        sent = sent_letters(host.sent)
         assert {(identity, player) for player in sent for identity in sent[player]} == set(written)
         assert len(set(written)) == len(written)
+    return played
