@@ -52,6 +52,8 @@ class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
 
 
 class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
+    """A correction of the spice in an area to this amount."""
+
     area: Area
     amount: int
 
@@ -80,6 +82,8 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
+    """A leader is alive, or in the tanks."""
+
     leader: Leader
     status: Literal["ready", "dead"]
 
@@ -400,6 +404,8 @@ class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
+    """The game master corrected facts of the position."""
+
     corrections: tuple[Correction, ...]
 
 

@@ -34,15 +34,21 @@ class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False)
 
 
 class Predict(Order, frozen=True):
+    """``predict FACTION turn N``"""
+
     faction: Faction
     turn: int
 
 
 class ChooseTraitor(Order, frozen=True):
+    """``traitor LEADER``"""
+
     leader: Leader
 
 
 class Place(Order, frozen=True):
+    """``place FORCES in AREA[, FORCES in AREA …]``"""
+
     groups: tuple[tuple[Forces, Area], ...]
 
 
@@ -50,15 +56,19 @@ class Place(Order, frozen=True):
 
 
 class StormDial(Order, frozen=True):
+    """``storm N``"""
+
     number: int
 
 
 class WeatherControl(Order, frozen=True):
+    """``weather control N``"""
+
     sectors: int
 
 
 class FamilyAtomics(Order, frozen=True):
-    pass
+    """``family atomics``"""
 
 
 class NoStormCards(Order, frozen=True):
@@ -75,13 +85,15 @@ class PlaceWorm(Order, frozen=True):
 
 
 class Ride(Order, frozen=True):
+    """``ride FORCES from AREA to AREA``"""
+
     forces: Forces
     source: Area
     target: Area
 
 
 class NoRide(Order, frozen=True):
-    pass
+    """``no ride``"""
 
 
 class SpareAlly(Order, frozen=True):
@@ -93,11 +105,13 @@ class FeedAlly(Order, frozen=True):
 
 
 class Ally(Order, frozen=True):
+    """``ally FACTION``"""
+
     faction: Faction
 
 
 class BreakAlliance(Order, frozen=True):
-    pass
+    """``break alliance``"""
 
 
 class EndGame(Order, frozen=True):
@@ -115,14 +129,16 @@ class NoAlliance(Order, frozen=True):
 
 
 class Charity(Order, frozen=True):
-    pass
+    """``charity``"""
 
 
 class NoCharity(Order, frozen=True):
-    pass
+    """``no charity``"""
 
 
 class Bid(Order, frozen=True):
+    """``bid N`` or ``bid N with karama``"""
+
     amount: int
     karama: bool = False
 
@@ -141,7 +157,7 @@ class BidUpTo(Order, frozen=True):
 
 
 class Pass(Order, frozen=True):
-    pass
+    """``pass``"""
 
 
 class PassAll(Order, frozen=True):
@@ -155,19 +171,23 @@ class Support(Order, frozen=True):
 
 
 class Revive(Order, frozen=True):
+    """``revive FORCES``"""
+
     forces: Forces
 
 
 class ReviveLeader(Order, frozen=True):
+    """``revive LEADER``"""
+
     leader: Leader
 
 
 class ReviveKwisatzHaderach(Order, frozen=True):
-    pass
+    """``revive kwisatz haderach``"""
 
 
 class NoRevival(Order, frozen=True):
-    pass
+    """``no revival``"""
 
 
 class Fight(Order, frozen=True):
@@ -177,6 +197,8 @@ class Fight(Order, frozen=True):
 
 
 class Coexist(Order, frozen=True):
+    """``coexist in TERRITORY``"""
+
     territory: TerritoryId
 
 
@@ -189,26 +211,30 @@ class Ship(Order, frozen=True):
 
 
 class NoShipment(Order, frozen=True):
-    pass
+    """``no shipment``"""
 
 
 class Advise(Order, frozen=True):
+    """``advise AREA``"""
+
     area: Area
 
 
 class NoAdvisor(Order, frozen=True):
-    pass
+    """``no advisor``"""
 
 
 class GoNow(Order, frozen=True):
-    pass
+    """``go now``"""
 
 
 class Wait(Order, frozen=True):
-    pass
+    """``wait``"""
 
 
 class Move(Order, frozen=True):
+    """``move FORCES from AREA [via TERRITORY, …] to AREA``"""
+
     forces: Forces
     source: Area
     target: Area
@@ -216,7 +242,7 @@ class Move(Order, frozen=True):
 
 
 class NoMove(Order, frozen=True):
-    pass
+    """``no move``"""
 
 
 class Hajr(Order, frozen=True):
@@ -233,6 +259,8 @@ SPECIAL_CARD = "special card"
 
 
 class ChooseBattle(Order, frozen=True):
+    """``battle FACTION in TERRITORY``"""
+
     opponent: Faction
     territory: TerritoryId
 
@@ -247,15 +275,17 @@ class Voice(Order, frozen=True):
 
 
 class NoVoice(Order, frozen=True):
-    pass
+    """``no voice``"""
 
 
 class Prescience(Order, frozen=True):
+    """``prescience leader|weapon|defense|number``"""
+
     element: Element
 
 
 class NoPrescience(Order, frozen=True):
-    pass
+    """``no prescience``"""
 
 
 class Plan(Order, frozen=True):
@@ -277,15 +307,15 @@ class FremenSupport(Order, frozen=True):
 
 
 class Treachery(Order, frozen=True):
-    pass
+    """``treachery``"""
 
 
 class NoTreachery(Order, frozen=True):
-    pass
+    """``no treachery``"""
 
 
 class UsePoisonTooth(Order, frozen=True):
-    pass
+    """``use poison tooth``"""
 
 
 class NoPoisonTooth(Order, frozen=True):
@@ -299,6 +329,8 @@ class TakeToken(Order, frozen=True):
 
 
 class Lose(Order, frozen=True):
+    """``lose FORCES``"""
+
     forces: Forces
 
 
@@ -315,10 +347,14 @@ class Discard(Order, frozen=True):
 
 
 class Capture(Order, frozen=True):
+    """``capture keep|kill`` or ``no capture``"""
+
     choice: Literal["keep", "kill", "none"]
 
 
 class ReturnCards(Order, frozen=True):
+    """``return CARD, …``"""
+
     cards: tuple[Card, ...]
 
 
@@ -376,6 +412,8 @@ class Truthtrance(Order, frozen=True):
 
 
 class Ghola(Order, frozen=True):
+    """``ghola FORCES|LEADER|kwisatz haderach``"""
+
     forces: Forces | None = None
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -406,23 +444,27 @@ class Waive(Order, frozen=True):
 
 
 class Give(Order, frozen=True):
+    """``give N spice to FACTION``"""
+
     amount: int
     faction: Faction
 
 
 class NoTransfer(Order, frozen=True):
-    pass
+    """``no transfer``"""
 
 
 class Accept(Order, frozen=True):
-    pass
+    """``accept``"""
 
 
 class Decline(Order, frozen=True):
-    pass
+    """``decline``"""
 
 
 class EmperorGives(Order, frozen=True):
+    """``emperor gives N to FACTION``"""
+
     amount: int
     faction: Faction
 
@@ -485,7 +527,7 @@ class StrongholdTo(Order, frozen=True):
 
 
 class StrongholdStays(Order, frozen=True):
-    pass
+    """``hms stays``"""
 
 
 class PutBack(Order, frozen=True):
@@ -514,7 +556,7 @@ class Redraw(Order, frozen=True):
 
 
 class NoRedraw(Order, frozen=True):
-    pass
+    """``no redraw``"""
 
 
 class Exchange(Order, frozen=True):
@@ -545,10 +587,12 @@ class AskForLeader(Order, frozen=True):
 
 
 class NoRequest(Order, frozen=True):
-    pass
+    """``no request``"""
 
 
 class NamePrice(Order, frozen=True):
+    """``price N for LEADER`` or ``price N for kwisatz haderach``"""
+
     amount: int
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -569,7 +613,7 @@ class RevealDancer(Order, frozen=True):
 
 
 class NoDancer(Order, frozen=True):
-    pass
+    """``no face dancer``"""
 
 
 class Replace(Order, frozen=True):
@@ -581,6 +625,8 @@ class Replace(Order, frozen=True):
 
 
 class SwapDancer(Order, frozen=True):
+    """``exchange dancer LEADER``"""
+
     leader: Leader
 
 

@@ -76,6 +76,8 @@ class InDisguise(Fact, frozen=True):
 
 
 class Captured(Fact, frozen=True):
+    """Holds one of these leaders captive."""
+
     leaders: tuple[Leader, ...]
 
 
@@ -87,10 +89,14 @@ class Predicted(Fact, frozen=True):
 
 
 class OwnsSpice(Fact, frozen=True):
+    """Has this much spice."""
+
     amount: Amount = ANY
 
 
 class OwnsTokens(Fact, frozen=True):
+    """Has this many tokens there."""
+
     where: Literal["reserves", "tanks"]
     amount: Amount = ANY
 
@@ -102,7 +108,7 @@ AnyFact = InHand | HandFull | InPay | InDisguise | Captured | Predicted | OwnsSp
 
 
 class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    pass
+    """Base of all acts."""
 
 
 class PlayCard(Act, frozen=True):
@@ -118,14 +124,18 @@ class Lead(Act, frozen=True):
 
 
 class Dial(Act, frozen=True):
+    """Dials this number."""
+
     amount: Amount
 
 
 class CallTreachery(Act, frozen=True):
-    pass
+    """Calls a traitor."""
 
 
 class BidFor(Act, frozen=True):
+    """Bids this much for a card."""
+
     amount: Amount = ANY
 
 
@@ -150,11 +160,13 @@ class SendAdvisor(Act, frozen=True):
 
 
 class AllyWith(Act, frozen=True):
+    """Names the faction as an ally."""
+
     faction: Faction
 
 
 class LeaveAlliance(Act, frozen=True):
-    pass
+    """Breaks their alliance."""
 
 
 class RideWorm(Act, frozen=True):
@@ -164,15 +176,19 @@ class RideWorm(Act, frozen=True):
 
 
 class ReviveTokens(Act, frozen=True):
+    """Revives this many tokens."""
+
     amount: Amount = ANY
 
 
 class ReviveOneOf(Act, frozen=True):
+    """Revives one of these leaders (or the Kwisatz Haderach)."""
+
     leaders: tuple[str, ...]
 
 
 class TakeCharity(Act, frozen=True):
-    pass
+    """Claims charity."""
 
 
 class Enter(Act, frozen=True):
@@ -189,7 +205,7 @@ class Attack(Act, frozen=True):
 
 
 class UseVoice(Act, frozen=True):
-    pass
+    """Gives a command by the Voice."""
 
 
 class UsePrescience(Act, frozen=True):
@@ -233,6 +249,8 @@ class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: a nexus comes, or a worm appears."""
+
     what: Literal["nexus", "worm-appeared"]
 
 
@@ -352,10 +370,14 @@ class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Every part holds."""
+
     parts: tuple[DealCondition, ...]
 
 
 class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """At least one part holds."""
+
     parts: tuple[DealCondition, ...]
 
 

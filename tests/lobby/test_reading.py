@@ -431,7 +431,7 @@ def test_a_yes_to_a_letter_about_a_table_is_a_join_unless_an_answer_is_due() -> 
 
 @pytest.mark.parametrize(
     ("words", "wishes", "unknown"),
-    [("harkonen or emporer", "harkonnen = emperor", ()), ("the sandworm please", "", ("the sandworm please",))],
+    [("harkonen or emporer", "harkonnen = emperor", ()), ("the sandworm please", "", ("sandworm",))],
 )
 def test_a_misspelt_faction_is_a_wish_and_no_word_after_as_vanishes(
     words: str, wishes: str, unknown: tuple[str, ...]

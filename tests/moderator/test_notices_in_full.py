@@ -34,6 +34,9 @@ class Writer:
     def tell_game_master(self, subject: str, told: list[str], cause: str) -> None:
         self.told.append((subject, list(told), cause))
 
+    def tell_of(self, address: str, matter: Any, token: str = "") -> None:
+        self.told.append((matter.subject, list(matter.told), matter.cause))
+
     def notify(self, table: Any, faction: str, subject: str, told: list[str]) -> None:
         self.told.append((faction, subject, list(told)))
 
@@ -61,6 +64,7 @@ def reject(
 
     monkeypatch.setattr(mail, "notices_since", count(in_all))
     monkeypatch.setattr(mail, "rejected_since", count(of_this + 1))
+    monkeypatch.setattr(notices, "_known_sender", lambda writer, sender: "")
     writer: Any = Writer()
     notices.report_rejected_message(writer, reason, whose or seen(), "key", number)
     hour = NOW - timedelta(hours=1)

@@ -273,6 +273,7 @@ NAME_FACTIONS = {
 }
 
 BOT_NAMES_FACTIONS = {
+    "competition/outcomes.py": "who alone can win by a prediction or if nobody else has won",
     "competition/seating_designs.py": "who is left out of a small table, as the settings of a tournament name it",
     "competition/settings.py": "the same, as the settings name it",
     "language/truthtrance.py": "a word of questions, not the faction",
