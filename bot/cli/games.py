@@ -485,8 +485,15 @@ As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, publ
 
 
 @command("game list")
-def list_games(call: Call) -> Answer:
+def list_games(
+    call: Call,
+    joinable: Annotated[bool, typer.Option("--open", help="Instead: the tables that people can join by mail.")] = False,
+) -> Answer:
     """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
+    if joinable:
+        from bot.cli.lobby import list_public
+
+        return list_public(call)
     from bot.desk.desk import is_master, listed_game, standing_of
     from bot.store import desk
     from bot.wording import clock_of, say

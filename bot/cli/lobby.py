@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any
@@ -41,8 +42,17 @@ def list_(
     Example: `mentat lobby list`
     """
     with call.reading() as conn:
-        states = () if every else (*FORMING, "proposed")
-        found = [(each, *_count(conn, each)) for each in lobby.all_tables(conn, *states)]
+        return _listing(conn, lobby.all_tables(conn, *(() if every else (*FORMING, "proposed"))))
+
+
+def list_public(call: Call) -> Answer:
+    """List the tables that anybody may join."""
+    with call.reading() as conn:
+        return _listing(conn, [each for each in lobby.all_tables(conn, "open") if each.kind == "open"])
+
+
+def _listing(conn: Connection, tables: Sequence[LobbyTable]) -> Answer:
+    found = [(each, *_count(conn, each)) for each in tables]
     rows = [
         (*_row(each), f"{sits}/{each.settings.size}", waits, f"{each.expires_at:%Y-%m-%d}")
         for each, sits, waits in found

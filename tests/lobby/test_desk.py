@@ -27,6 +27,14 @@ def test_tables_are_listed_and_shown_without_wishes(mentat: Mentat, lobby: Lobby
     assert mentat("lobby", "show", "nowhere-1").code == 2
 
 
+def test_the_list_of_games_that_people_can_join_leaves_private_tables_out(mentat: Mentat, lobby: Lobby) -> None:
+    lobby.opens("zoe", kind="private")
+    assert mentat("game", "list", "--open", "--json").json == []
+    table = lobby.opens("ann")
+    assert [each["id"] for each in mentat("game", "list", "--open", "--json").json] == [table.id]
+    assert table.id in mentat("game", "list", "--open").out
+
+
 def test_the_game_master_opens_a_table_that_waits_for_people(mentat: Mentat, lobby: Lobby) -> None:
     tried = mentat("lobby", "open", "gf9-basic", "--fewest", "5", "--dry-run", "--json").json
     assert tried["dry_run"]

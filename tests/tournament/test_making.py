@@ -149,7 +149,7 @@ def test_each_example_works_as_it_stands_and_says_what_each_setting_does(world: 
     assert made.settings.format == {"wbc": "heats"}.get(example, example)
     for line in text.splitlines():
         assert not line or line[0] in "#[" or "#" in line or line.split(" =")[0] in (
-            "title", "format", "rated", "tie_breaks",
+            "title", "format", "rated", "tie_breaks", "beacon", "beacon_date", "witness",
         ), line  # fmt: skip
 
 
