@@ -195,6 +195,12 @@ def _conditional(condition: str, order: Order, context: Context) -> tuple[str, .
 def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Context) -> list[Order | Command]:
     """Return which of the lines are another answer to the question of the order."""
     meant = [each for line in lines if isinstance(each := typed(line, context), Order | Command)]
-    if order is None or not any(answer_the_same(order, each) and each != order for each in meant):
+    if order is None or not any(answer_the_same(order, each) and _differ(order, each) for each in meant):
         return []
     return meant
+
+
+def _differ(one: Order | Command, other: Order | Command) -> bool:
+    if isinstance(one, Command) and isinstance(other, Command):
+        return one.what != other.what  # "Resume." is resume
+    return one != other

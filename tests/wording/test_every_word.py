@@ -66,6 +66,7 @@ EXCEPTIONS = {
     "table/clock.py": "why a setting of a clock cannot be",
     "games/requests.py": "why a deadline moved, for the record",
     "moderator/outage.py": "why a deadline moved, for the record",
+    "games/silent_players.py": "what the table has voted, for the record",
 }
 """Files with text of three words and more that is no sentence for a player, and what it is."""
 
