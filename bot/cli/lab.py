@@ -38,7 +38,7 @@ from rules.engine.catalogue import load_rule_set
 from rules.rulesets.options import RuleSetError, Value
 from rules.rulesets.ruleset import require_consistent, require_playable
 
-DEMO_SEED = "arrakis"
+DEMO_SEED = "caladan"
 
 
 @command("demo")

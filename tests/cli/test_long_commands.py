@@ -279,7 +279,7 @@ def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
         "winner": ["atreides", "guild"], "turn": 3, "ruleset": "wbc-2018", "letters": 200, "answers": 90,
         "verified": False, "difference": "Event 7 differs.", "out": "dune", "seconds": 0.0,
     }  # fmt: skip
-    assert called[0][1:3] == ("arrakis", "wbc-2018")
+    assert called[0][1:3] == ("caladan", "wbc-2018")
     assert called[0][-1] == {}
     assert "Verified" not in mentat("demo", "--out", "dune").out
 
