@@ -202,7 +202,7 @@ class _Converted:
 
 _BY_PYDANTIC: Any = getattr(typer.core, "build_runtime_param", None)  # a Typer that needs no pydantic lacks it
 if _BY_PYDANTIC is not None:
-    typer.core.build_runtime_param = _Converted  # type: ignore[assignment, attr-defined]
+    typer.core.build_runtime_param = _Converted  # type: ignore[assignment, attr-defined]  # not in Typer's types
 
 
 def _show_version(wanted: bool) -> None:

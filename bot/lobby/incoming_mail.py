@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from typing import Literal
 
 from bot.config import Settings
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, identifiers
@@ -98,7 +99,17 @@ from bot.store import games as kept_games
 from bot.store import lobby, mail, people, tournaments
 from bot.store.database import Connection
 from bot.store.database import reading as reading_only
-from bot.store.lobby import FORMING, HOLDING, LIVE, LobbySeat, LobbyTable, LobbyWish, StrangerLetter
+from bot.store.lobby import (
+    FORMING,
+    HOLDING,
+    LIVE,
+    LobbySeat,
+    LobbyTable,
+    LobbyWish,
+    SeatState,
+    StrangerLetter,
+    TableKind,
+)
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import instant_at, stamp
 from bot.wording import day_and_month, say
@@ -646,15 +657,15 @@ class _Answers:
         if table in played:
             raise LobbyRefused("begun", table, faction=played[table])
 
-    def _which(self, meant: Meant, verb: str) -> Rendering:
+    def _which(self, meant: Meant, verb: Literal["join", "leave", "wait"]) -> Rendering:
         found = [lobby.find_table(self.conn, each) for each in meant.tables]
         shown = [view_of(self.conn, table) for table in found if table is not None]
-        return letters.which_table(self.reader, shown, verb)  # type: ignore[arg-type]
+        return letters.which_table(self.reader, shown, verb)
 
-    def _own(self, meant: Meant, *states: str) -> list[tuple[LobbyTable, LobbySeat]]:
+    def _own(self, meant: Meant, *states: SeatState) -> list[tuple[LobbyTable, LobbySeat]]:
         """Return one's own seats that may be meant: at the named tables, else at all of them."""
         found = []
-        for seat in lobby.seats_of_person(self.conn, self.known, *states):  # type: ignore[arg-type]
+        for seat in lobby.seats_of_person(self.conn, self.known, *states):
             table = lobby.find_table(self.conn, seat.table_id)
             if table is not None and (not meant.tables or table.id in meant.tables):
                 found.append((table, seat))
@@ -770,8 +781,8 @@ class _Answers:
             raise LobbyRefused("unknown", asked.like.table or asked.like.words[:40])
         settings = settings_of(self.session, asked, like.settings if like else None)
         require_may_open(self.session, self.person, settings.reliability)
-        kind = "private" if asked.private else "open"
-        table = open_table(self.session, self.person, settings, kind, title=asked.title)  # type: ignore[arg-type]
+        kind: TableKind = "private" if asked.private else "open"
+        table = open_table(self.session, self.person, settings, kind, title=asked.title)
         if table.state == "proposed":
             lobby.change_table(self.conn, table.id, state="open")
             join(self.session, replace(table, state="open"), JoinRequest(self.person, "opener"))

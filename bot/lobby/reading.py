@@ -176,7 +176,7 @@ def _line(line: ReadLine) -> Line:
         return Dropped(told=line.told)
     match line.result:
         case command_lines.Command():
-            return line.result.what  # type: ignore[return-value]
+            return line.result.what  # type: ignore[return-value]  # a request, as its context made it
         case orders.Unread(_, _, chatter=True):
             return Talk()
         case orders.Unread(reason, suggestions):
@@ -209,8 +209,10 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
 
 def _opposite(line: Join | Leave, before: Sequence[tuple[str, Line]]) -> int | None:
     other = Leave if isinstance(line, Join) else Join
-    found = (n for n, (_, each) in enumerate(before) if isinstance(each, other) and each.table.table)
-    return next((n for n in found if before[n][1].table == line.table), None)  # type: ignore[union-attr]
+    for number, (_, each) in enumerate(before):
+        if isinstance(each, other) and each.table.table and each.table == line.table:
+            return number
+    return None
 
 
 def _answer(line: Line, known: Known) -> Line:
@@ -900,7 +902,7 @@ def _gist(text: str, known: Known, context: CommandContext) -> tuple[str, ...]:
     for line, of, cue in _gists():
         if cue.search(text) and _has_ground(of, text, known) and (made := _filled_gist(line, text, known)):
             read = context.exact(made)
-            found += [read.line] if read and not _is_pointless(read.what, known) else []  # type: ignore[arg-type]
+            found += [read.line] if read and not _is_pointless(read.what, known) else []  # type: ignore[arg-type]  # a request
         if found and (line in ("yes", "no") or len(found) == MOST_GISTS):
             break
     if (

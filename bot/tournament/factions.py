@@ -39,7 +39,6 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.chance import Chance
 
 T = TypeVar("T")
-Read = Callable[[str], T]
 
 
 @dataclass(frozen=True, slots=True)
