@@ -101,11 +101,15 @@ def show(call: Call, table_id: TableId) -> Answer:
     document = {**_document(found, sits, waits), "seats": there, "acts": told}
     lines = [
         f"{found.id}: {found.kind}, {found.state}; {own.ruleset}, {own.tempo}, {sits} of {own.size} seats taken.",
-        f"Opened {_at(found.opened_at)} by {found.opener or 'the game master'}; ends {_at(found.expires_at)}.",
+        f"Opened {_at(found.opened_at)} {_by(found)}; ends {_at(found.expires_at)}.",
         *(f"  {each.state:9} {each.address}, since {_at(each.joined_at)}" for each in seats),
         *(f"  {_at(each.at)} {each.what}: {each.told}" for each in logged),
     ]
     return Listing(lines, document)
+
+
+def _by(each: LobbyTable) -> str:
+    return f"for the seat of {each.opener}" if each.kind == "vacancy" else f"by {each.opener or 'the game master'}"
 
 
 def _at(when: datetime) -> str:

@@ -39,7 +39,10 @@ from bot.lobby.tables import (
 )
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
+from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, KEPT, LIVE, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.people import SeatName
+from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
 from bot.wording import say
 from bot.wording.filters import plural
@@ -267,7 +270,7 @@ def require_may_open(session: Session, address: str, reliability: float) -> None
     waiting = [
         each.id
         for each in lobby.all_tables(session.conn, *FORMING, "proposed")
-        if each.opener in known and each.kind != "rematch"
+        if each.opener in known and each.kind not in ("rematch", "vacancy")
     ]
     if len(waiting) >= session.settings.lobby.tables:
         raise LobbyRefused("one-open", other=waiting[0])
@@ -407,19 +410,79 @@ def offer_seat_of_game(
     if game.play.over or faction not in game.seats:
         raise LobbyRefused("over", game_id, why=f"{faction_name(faction)} does not play in {game_id} now.")
     number = sum(each.of_game == game_id for each in lobby.all_tables(conn)) + 1
-    if any(each.of_game == game_id and each.title == faction for each in lobby.all_tables(conn, "open")):
+    if seat_on_offer(conn, game_id, faction):
         raise LobbyRefused("settings", game_id, why=f"{faction_name(faction)} of {game_id} is offered already.")
     settings = lobby.TableSettings(ruleset=game.ruleset, options=dict(game.options), tempo=game.tempo, size=1, fewest=1)
     end = session.now + timedelta(days=session.settings.lobby.life_days)
     table = LobbyTable(
-        f"{game_id}-seat-{number}", "vacancy", faction, "open", lobby.settings_text(settings), "", session.now, end,
-        "", "", of_game=game_id,
+        f"{game_id}-seat-{number}", "vacancy", faction, "open", lobby.settings_text(settings),
+        game.seats[faction].address, session.now, end, "", "", of_game=game_id,
     )  # fmt: skip
     lobby.add_table(conn, table)
     log_act(session, game_id, "offer", f"the seat of {faction} is offered to those who stand by", why)
     if ask:
         ask_next_volunteer(session, table)
     return table
+
+
+def seat_on_offer(conn: Connection, game_id: str, faction: Faction) -> LobbyTable | None:
+    every = lobby.all_tables(conn, "open")
+    return next((each for each in every if (each.of_game, each.title) == (game_id, faction)), None)
+
+
+def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) -> LobbyTable | None:
+    """Offer the seat of a player who resigned or was banned. Return None where that is for others to do."""
+    if not _offers_by_itself(session, game_id, faction):
+        return None
+    if table := seat_on_offer(session.conn, game_id, faction):
+        return table
+    return change(session, offer_seat_of_game(session, game_id, faction, why), why=why)
+
+
+def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
+    """Not if the game has substitutes of its own, is of a private table, or if an opponent plays the seat."""
+    conn, formed = session.conn, lobby.find_table(session.conn, game_id)
+    if session.settings.lobby.who == "nobody" or (formed is not None and formed.kind != "open"):
+        return False
+    return not (tournament_of(conn, game_id) or games.seats_of(conn, game_id)[faction].opponent)
+
+
+def seats_of_banned(session: Session) -> list[SeatName]:
+    """Return the seats of banned people that were not on offer since the ban, and can be."""
+    conn, now = session.conn, session.now
+    bans = [each for each in people.all_bans(conn) if each.kind == "ban" and not (each.lifted_at or each.tournament_id)]
+    held = [
+        (seat, ban.since)
+        for ban in bans
+        if ban.until is None or ban.until > now
+        for seat in people.seats_at_addresses(conn, people.known_as(conn, ban.address))
+    ]
+    offered = {(each.of_game, each.title): each.opened_at for each in lobby.all_tables(conn)} if held else {}
+    return [seat for seat, since in held if offered.get(seat, since) <= since and _offers_by_itself(session, *seat)]
+
+
+def withdraw_offer(session: Session, game_id: str, faction: Faction) -> bool:
+    """End the offer of a seat whose player resigned and plays on after all; return whether there was one."""
+    table = seat_on_offer(session.conn, game_id, faction)
+    if table is None or table.why != "resigned":
+        return False
+    _end_offer(session, table, "plays on")
+    return True
+
+
+def _end_offer(session: Session, table: LobbyTable, why: str) -> None:
+    for seat in lobby.seats_of(session.conn, table.id, "offered"):
+        leave(session, seat, "ended", why)
+        letter = letters.refused(reader_at(session, seat.address), "seat-kept", table=table.of_game)
+        write(session, seat.address, letter, f"{table.id}.over")
+    change(session, table, state="ended", why=why, ended_at=session.now)
+
+
+def is_kept(conn: Connection, table: LobbyTable) -> bool:
+    """Is a seat on offer no longer free? Somebody else plays it by now, or its player is back from the caretaker."""
+    seat = games.seats_of(conn, table.of_game)[as_faction(table.title)]
+    gone = bool(table.opener) and seat.address not in people.known_as(conn, table.opener)
+    return gone or (table.why == "abandoned" and not seat.care)
 
 
 def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
@@ -485,8 +548,8 @@ def ask_volunteers(session: Session) -> None:
 def take_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
     """Give the seat of a running game to the volunteer who was asked. Raise LobbyRefused if they cannot have it now."""
     game = session.games.table(session.conn, table.of_game)
-    if table.state != "open":
-        raise LobbyRefused("offer-taken", table.of_game, ago=say("lobby-note.meanwhile"))
+    if table.state != "open" or is_kept(session.conn, table):
+        raise LobbyRefused("seat-kept", table.of_game)
     try:
         take_seat(session, game, as_faction(table.title), seat.address, seat.name)
     except PowerRefused as refused:
@@ -506,15 +569,13 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
 def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
     """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
     over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
-    if not over and table.why == "abandoned":  # on offer only while the caretaker plays
-        over = not session.games.table(session.conn, table.of_game).seats[as_faction(table.title)].care
-    held = lobby.seats_of(session.conn, table.id, "offered")
-    for seat in held:
-        if over or (seat.offer_until and seat.offer_until <= session.now):
+    if over or is_kept(session.conn, table):
+        _end_offer(session, table, "over")
+        return
+    for seat in lobby.seats_of(session.conn, table.id, "offered"):
+        if seat.offer_until and seat.offer_until <= session.now:
             leave(session, seat, "freed", "silent")
-    if over:
-        change(session, table, state="ended", why="over", ended_at=session.now)
-    elif not lobby.seats_of(session.conn, table.id, "offered"):
+    if not lobby.seats_of(session.conn, table.id, "offered"):
         ask_next_volunteer(session, table)
 
 

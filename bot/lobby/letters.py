@@ -69,8 +69,8 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
-    "settings", "no-practice", "practised",
+    "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
+    "no-practice", "practised",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
@@ -521,7 +521,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
 # --- what letters are made of ----------------------------------------------------------------------------------------
 
 
-_LAST = ("code", "code-again", "neutral", "stopped")
+_LAST = ("code", "code-again", "neutral", "stopped", "lot")
 """Letters that need no way to stop more."""
 
 

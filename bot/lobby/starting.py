@@ -33,15 +33,18 @@ from bot.lobby.joining import (
     JoinRequest,
     invite_person,
     is_banned,
+    is_kept,
     join,
     lapse_offer,
     leave,
     most_games,
     note_abandoned_seat,
+    offer_by_itself,
     offer_free_seats,
     own_seat,
     pass_time_of_vacancy,
     require_may_join,
+    seats_of_banned,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -365,11 +368,12 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     log_act(session, table.id, "start", told)
     if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
-        for seat in seated:
-            letter = letters.lot_shown(
-                reader_at(session, seat.address), view_of(conn, table, seated), names, table.seed
-            )
-            write(session, seat.address, letter, f"{table.id}.lot")
+        for held in session.table(table.id).seats.values():
+            if "@" in held.address:  # an answer to it goes to the seat
+                reader = reader_at(session, held.address)
+                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed)
+                about = f"lobby.{table.id}.lot.{held.address}"
+                session.writer.send(held.address, letter, about, held.token, bounces_to=held.bounce_token)
     _after_start(session, table, seated)
 
 
@@ -520,6 +524,10 @@ def _look_for_abandoned(open_games: OpenGames, now: datetime) -> None:
     since = now - open_games.settings.lobby.life_days * DAY
     with reading(open_games.engine) as conn:
         found = lobby.abandoned_seats(conn, since)
+        banned = seats_of_banned(Session(conn, open_games, now))
+    for game_id, seat in banned:
+        with act(open_games, now) as session:
+            offer_by_itself(session, game_id, seat, "banned")
     for game_id, faction, address in found:
         with act(open_games, now) as session:
             for table_id in note_abandoned_seat(session, game_id, as_faction(faction), address):
@@ -531,7 +539,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
     if table.state == "proposed":
         return table.opened_at + PROPOSED_DAYS * DAY <= now
     if table.kind == "vacancy":
-        return table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
+        over = table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
+        return over or is_kept(session.conn, table)
     before = session.settings.lobby.check_hours * HOUR
     if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
         return True

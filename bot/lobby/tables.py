@@ -137,7 +137,7 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
         for table in lobby.all_tables(conn, *FORMING, "proposed")
         if (table.kind == "open" and table.state != "proposed")
         or table.id in here
-        or table.opener in own
+        or (table.opener in own and table.kind != "vacancy")
         or (word and table.word == word)
     ]
 

@@ -61,7 +61,7 @@ class LobbyTable:
     """A table that forms. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
     (``bot.lobby.tables.ends_at``). ``seed`` decides the draw; its SHA-256, ``commitment``, is in every letter about a
     seat. ``word`` lets people join a private table. ``of_game`` is the game of which it is the rematch, or whose seat
-    it offers. ``starter`` says when to start, if ``starts`` is "opener".
+    it offers; that seat is then its ``opener``'s. ``starter`` says when to start, if ``starts`` is "opener".
     ``check_due`` is when those who were not heard lose their seats. ``noticed_on`` is the day of the last notice to
     all. ``rounds`` counts its changes between open and full, which name letters."""
 

@@ -66,6 +66,10 @@ class Lobby:
         """They write to the reply address of a letter to them."""
         return self.deliver(self.mail(name, *lines, to=plus_address(ADDRESS, self.token_of(name)), **fields))
 
+    def answers(self, name: str, *lines: str) -> MailOutcome:
+        """They answer the newest letter to them."""
+        return self.deliver(self.mail(name, *lines, to=str(self.newest(name).message["Reply-To"])))
+
     def joins(self, name: str, table: str, more: str = "") -> MailOutcome:
         """They join from the list and press the button."""
         return self.proves(name, f"join {table} {more}".strip())
