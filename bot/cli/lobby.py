@@ -1,7 +1,7 @@
 """Open tables, as commands.
 
 - what there is: `mentat lobby list|show`
-- what the game master does: `mentat lobby open|approve|close|merge|move|offer|raise`
+- what the game master does: `mentat lobby open|approve|invite|close|merge|move|offer|raise`
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from bot.lobby.requests import Open
 from bot.store import acts, lobby
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbyTable
+from bot.table.clock import tempo_names
 from bot.wording.filters import plural
 from rules.components import faction_name
+from rules.engine.catalogue import load_rule_set
 
 TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
 
@@ -131,6 +133,9 @@ def open_(
 
     Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
     """
+    load_rule_set(ruleset)
+    if tempo not in tempo_names():
+        fail(f"--tempo: {tempo!r} is none; there are {', '.join(tempo_names())}.", WRONG_USE)
     day = _day(by) if by else None
     wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
@@ -160,6 +165,28 @@ def approve(
         tables.approve_table(session, found, call.why, approved=not refuse)
     told = f"{table_id} was refused." if refuse else f"{table_id} is open."
     return Answer(told, {"table": table_id, "approved": not refuse})
+
+
+@command("lobby invite", without="tell at")
+def invite(
+    call: LobbyAct,
+    table_id: TableId,
+    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="Whom to invite, newcomers too.")],
+) -> Answer:
+    """Keep a seat for each of these people, and ask them by mail whether they take it.
+
+    Example: `mentat lobby invite arrakeen-7 ann@example.org bob@example.org`
+    """
+    named = list(dict.fromkeys(address_named(each).strip().lower() for each in addresses))
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        found = tables.find_forming(session.conn, table_id)
+        refused = joining.invite_from_desk(session, found, named, call.why)
+        starting.settle(session, table_id)
+    asked = [each for each in named if each not in refused]
+    problems = [f"{address} {why}." for address, why in refused.items()]
+    document = {"table": table_id, "invited": asked, "not_invited": refused}
+    told = f"Invited to {table_id}: {', '.join(asked)}." if asked else ()
+    return Answer(told, document, problems=problems, done=bool(asked))
 
 
 @command("lobby close", without="tell at")

@@ -30,6 +30,7 @@ from bot.lobby.tables import (
     change,
     find_forming,
     log_act,
+    mailbox_digest,
     prolonged,
     reader_at,
     reliability_of,
@@ -40,7 +41,7 @@ from bot.lobby.tables import (
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
 from bot.store.database import Connection
-from bot.store.lobby import FORMING, HOLDING, KEPT, LIVE, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.store.people import SeatName
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import stamp
@@ -370,18 +371,42 @@ def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> Non
     inviter is not told whom: they would learn who plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
         every = lobby.every_seat(session.conn, table.id)
-        there = [seat for seat in every if seat.state in LIVE]
         known = people.known_as(session.conn, address)
         record = lobby.game_record(session.conn, known, session.now)
-        free = table.settings.size - sum(seat.state in KEPT for seat in there)
         invited = [seat.joined_at for seat in every if seat.proof == "invitation"]
-        stranger = not record.running + record.finished or is_banned(session, address)
         lately = sum(session.now - at < A_DAY for at in invited)
-        room = free > 0 and len(invited) < MOST_INVITED and lately < MOST_INVITED_A_DAY
+        often = len(invited) >= MOST_INVITED or lately >= MOST_INVITED_A_DAY
         asked = own_seat(session, every, address) or lobby.invited_since(session.conn, known, session.now - A_MONTH)
-        if not (stranger or asked or lobby.standing(session.conn, address).stopped) and room:
+        if (record.running or record.finished) and not (often or asked or _not_to_be_invited(session, table, address)):
             invite_person(session, table, people.address_in_use(session.conn, address))
     log_act(session, table.id, "invite", f"{len(addresses)} people")
+
+
+def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[str], why: str = "") -> dict[str, str]:
+    """Invite people whom the game master names, newcomers too. Return those who are not invited, each with why."""
+    if table.kind == "vacancy":
+        raise LobbyRefused("settings", table.id, why=f"{table.id} is a seat of a game; `mentat lobby offer` offers it.")
+    not_invited = {}
+    for address in addresses:
+        if told := _not_to_be_invited(session, table, address):
+            not_invited[address] = told
+        else:
+            invite_person(session, table, people.address_in_use(session.conn, address))
+    log_act(session, table.id, "invite", f"{len(addresses) - len(not_invited)} people", why)
+    return not_invited
+
+
+def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str:
+    there = lobby.seats_of(session.conn, table.id)
+    if own_seat(session, there, address):
+        return "sits or waits there already"
+    if is_banned(session, address):
+        return "is banned"
+    if lobby.standing(session.conn, address).stopped or lobby.may_not_write(
+        session.conn, mailbox_digest(session.settings, address)
+    ):
+        return "wants no letters about open tables"
+    return "" if table.settings.size > sum(seat.state in KEPT for seat in there) else "cannot come: no seat is free"
 
 
 def invite_person(session: Session, table: LobbyTable, address: str) -> None:

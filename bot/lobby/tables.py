@@ -62,6 +62,10 @@ class LobbyRefused(ValueError):
         self.why, self.table, self.facts = why, table, facts
 
 
+class UnknownTable(LobbyRefused):
+    """There is no table of this name."""
+
+
 # --- readers and letters ----------------------------------------------------------------------------------------------
 
 
@@ -380,10 +384,10 @@ def reliability_of(conn: Connection, address: str) -> float:
 
 
 def find_forming(conn: Connection, table_id: str) -> LobbyTable:
-    """Return a table that has not started or ended. Raise LobbyRefused for any other."""
+    """Return a table that has not started or ended. Raise LobbyRefused for any other, UnknownTable if there is none."""
     table = lobby.find_table(conn, table_id)
     if table is None:
-        raise LobbyRefused("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
+        raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
     if table.state not in (*FORMING, "proposed"):
         raise LobbyRefused("over", table_id, why=f"{table_id} has {table.state}.")
     return table
