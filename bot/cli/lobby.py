@@ -16,7 +16,7 @@ import typer
 from bot.cli.options import Game, Power, Seat, address_named, iso_or_none
 from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
 from bot.games.open_games import act
-from bot.lobby import joining, starting, tables
+from bot.lobby import joining, starting, tables, vacancies
 from bot.lobby.requests import Open
 from bot.store import acts, lobby
 from bot.store.database import Connection
@@ -242,7 +242,7 @@ def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
     Example: `mentat lobby offer sietch-12 harkonnen --why "resigned"`
     """
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
-        made = joining.offer_seat_of_game(session, game, faction, call.why)
+        made = vacancies.offer_seat_of_game(session, game, faction, call.why)
         asked = [seat.address for seat in lobby.seats_of(session.conn, made.id)]
     who = f"{asked[0]} is asked first" if asked else "nobody stands by now; whoever does so next is asked"
     told = f"{faction_name(faction)} of {game} is offered: {who}."

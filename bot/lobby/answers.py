@@ -13,7 +13,6 @@ from bot.lobby import calendars, letters, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
-    ask_volunteers,
     fitting_wishes,
     invite,
     is_banned,
@@ -22,9 +21,7 @@ from bot.lobby.joining import (
     note_wishes,
     own_seat,
     place_in_line,
-    refuse_offered_seat,
     require_may_open,
-    take_offered_seat,
     wait_in_line,
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
@@ -67,6 +64,7 @@ from bot.lobby.tables import (
     view_of,
     write,
 )
+from bot.lobby.vacancies import ask_volunteers, refuse_offered_seat, take_offered_seat
 from bot.render.material import Rendering
 from bot.store import games as kept_games
 from bot.store import lobby, people

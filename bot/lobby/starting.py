@@ -33,18 +33,13 @@ from bot.lobby.joining import (
     JoinRequest,
     invite_person,
     is_banned,
-    is_kept,
     join,
     lapse_offer,
     leave,
     most_games,
-    note_abandoned_seat,
-    offer_by_itself,
     offer_free_seats,
     own_seat,
-    pass_time_of_vacancy,
     require_may_join,
-    seats_of_banned,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -68,6 +63,7 @@ from bot.lobby.tables import (
     window,
     write,
 )
+from bot.lobby.vacancies import is_kept, note_abandoned_seat, offer_by_itself, pass_time_of_vacancy, seats_of_banned
 from bot.mail.identity import bounce_token_of
 from bot.press import read_press
 from bot.store import games, lobby, people

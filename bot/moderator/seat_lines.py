@@ -54,7 +54,7 @@ from bot.language.lines import fold_press
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
 from bot.language.proposals import NOTHING, Memory, options_of, seen_by
-from bot.lobby import joining
+from bot.lobby import vacancies
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
@@ -300,7 +300,7 @@ def _says_back(part: Part, played: PlayedLines) -> bool:
 
 def _stays(session: Session, table: Table, faction: Faction) -> bool:
     """End the offer of the seat of a player who resigned and plays on; return whether there was one."""
-    if not joining.withdraw_offer(session, table.id, faction):
+    if not vacancies.withdraw_offer(session, table.id, faction):
         return False
     told = say("resignation.stays-game-master", faction=faction)
     cause = f"{table.id}.{faction}.stays.{stamp(session.now)}"
@@ -413,7 +413,7 @@ def _seek_successor(session: Session, table: Table, faction: Faction, done: Comm
     """Ask somebody to take the seat of a player who resigned: a standby of the event, or of those who stand by."""
     if filling := substitutes.note_resignation(session, table.id, faction):
         return structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
-    offer = joining.offer_by_itself(session, table.id, faction, "resigned")
+    offer = vacancies.offer_by_itself(session, table.id, faction, "resigned")
     if offer is None:
         return done
     asked = [seat.address for seat in lobby.seats_of(session.conn, offer.id, "offered")]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
-from bot.lobby.joining import JoinRequest, join, offer_seat_of_game
+from bot.lobby.joining import JoinRequest, join
 from bot.lobby.requests import Open
 from bot.lobby.starting import settle
 from bot.lobby.tables import LobbyRefused
+from bot.lobby.vacancies import offer_seat_of_game
 from bot.store.tables import GAME as GAME_ROW
 from bot.store.tables import SEAT
 from rules.components import as_faction
