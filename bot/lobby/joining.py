@@ -80,7 +80,7 @@ class Joined:
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     """Seat a person, or let them wait in line. Raise LobbyRefused at the first gate that they do not pass."""
     conn, address = session.conn, people.address_in_use(session.conn, asked.address)
-    if table.state not in FORMING:
+    if table.state not in (*FORMING, *(("proposed",) if asked.proof == "opener" else ())):
         raise LobbyRefused("over", table.id)
     wishes, notes = fitting_wishes(table, asked.wishes, asked.unknown)
     name = clean_name(session.settings, asked.name)
@@ -381,6 +381,8 @@ def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[st
     """Invite people whom the game master names, newcomers too. Return those who are not invited, each with why."""
     if table.kind == "vacancy":
         raise LobbyRefused("settings", table.id, why=f"{table.id} is a seat of a game; `mentat lobby offer` offers it.")
+    if table.state == "proposed":
+        raise LobbyRefused("proposed", table.id, why=f"{table.id} waits for approval; `mentat lobby approve` opens it.")
     not_invited = {}
     for address in addresses:
         if told := _not_to_be_invited(session, table, address):

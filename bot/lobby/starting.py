@@ -28,6 +28,7 @@ from bot.competition.factions import REST, Wishes, assign_by_preference, read_pr
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames, Session, act
 from bot.games.seat_addresses import AddressRefused
+from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
     JoinRequest,
@@ -48,10 +49,10 @@ from bot.lobby.tables import (
     HOUR,
     MOST_SEATS,
     PROPOSED_DAYS,
+    REMATCH_DAYS,
     LobbyRefused,
     change,
     end_table,
-    lobby_token,
     log_act,
     open_table,
     public_views,
@@ -455,7 +456,13 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
     known = people.known_as(conn, address)
     if not any(seat.address in known for seat in seats):
         raise LobbyRefused("unknown", game_id)
-    table = next((each for each in lobby.all_tables(conn, *FORMING) if each.of_game == game_id), None)
+    ended = lobby.game_ended_at(conn, game_id)
+    if ended is not None and session.now - ended > REMATCH_DAYS * DAY:
+        raise LobbyRefused("rematch-over", game_id, days=REMATCH_DAYS)
+    every = [each for each in lobby.all_tables(conn) if each.of_game == game_id and each.kind == "rematch"]
+    if begun := next((each for each in every if each.state == "started"), None):
+        raise LobbyRefused("rematch-begun", begun.id)
+    table = next((each for each in every if each.state in FORMING), None)
     if table is None:
         row = games.game_row(conn, game_id)
         before = lobby.find_table(conn, game_id)

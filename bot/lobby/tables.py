@@ -22,11 +22,11 @@ from bot.config import Settings
 from bot.config.sections import LobbySettings
 from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
-from bot.games.seat_mail import make_harmless
+from bot.games.seat_mail import lobby_token, make_harmless
 from bot.lobby import letters
 from bot.lobby.letters import ByDesk, Reader, Refusal
 from bot.lobby.requests import Filters, Open, OpenTable
-from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
+from bot.mail.identity import bounce_token_of, mailbox_of
 from bot.press import PressRefused, read_press
 from bot.render.material import Rendering
 from bot.store import acts, deadlines, games, lobby, people, tournaments
@@ -67,11 +67,6 @@ class UnknownTable(LobbyRefused):
 
 
 # --- readers and letters ----------------------------------------------------------------------------------------------
-
-
-def lobby_token(settings: Settings, address: str) -> str:
-    """Return the reply token of an address for all letters about open tables. Bringing it back proves the address."""
-    return reply_token(settings.key, "lobby", address)
 
 
 def mailbox_digest(settings: Settings, address: str) -> str:

@@ -192,6 +192,14 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
     ask_next_volunteer(session, table)
 
 
+def offer_seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
+    """Offer a seat to a volunteer who refused it and has thought better. Raise LobbyRefused if it is not free."""
+    asked = bool(lobby.seats_of(session.conn, table.id, "offered"))
+    if asked or table.state != "open" or is_kept(session.conn, table):
+        raise LobbyRefused("said-no-seat", table.of_game, asked=asked)
+    lobby.change_seat(session.conn, seat.number, state="offered", live=seat.address)
+
+
 def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
     """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
     over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now

@@ -12,10 +12,11 @@ from typing import Any
 
 from bot.games.identity import MailOutcome
 from bot.games.open_games import Session, act
+from bot.games.seat_mail import lobby_token
 from bot.lobby import starting
 from bot.lobby.joining import JoinRequest, join
 from bot.lobby.requests import Open
-from bot.lobby.tables import lobby_token, open_table, settings_of
+from bot.lobby.tables import open_table, settings_of
 from bot.mail.identity import plus_address
 from bot.store import lobby
 from bot.store.database import reading

@@ -202,3 +202,17 @@ def test_commands_about_a_table_that_does_not_exist_are_wrong_use(mentat: Mentat
         ["open", "--size", "7"], ["open", "--by", "2020-01-01"], ["open", "--fewest", "3", "--size", "2"],
     ):  # fmt: skip
         assert mentat("lobby", *words).code == 1, words
+
+
+def test_an_opener_sees_among_their_games_that_a_table_waits_for_approval(mentat: Mentat, lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    lobby.proves("bob", "my games")
+    assert "arrakeen-1 It waits for the game master" in lobby.words("bob")
+    for line in ("join arrakeen-1", "invite cid@example.org to arrakeen-1", "start arrakeen-1"):
+        lobby.proves("bob", line)
+        assert "arrakeen-1 waits for the game master" in lobby.words("bob"), line
+    assert lobby.letters("cid") == []
+    assert mentat("lobby", "invite", "arrakeen-1", "cid@example.org").code == 1
+    lobby.proves("bob", "close arrakeen-1")
+    assert lobby.table("arrakeen-1").state == "ended"

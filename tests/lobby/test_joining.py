@@ -527,3 +527,22 @@ def test_somebody_who_is_away_at_the_date_of_a_table_is_told_so_at_the_join(lobb
         assert "bob" in lobby.seats(table.id)
         assert ("away when" in lobby.words("bob")) is told
         lobby.proves("bob", f"leave {table.id}")
+
+
+def test_a_yes_after_a_no_of_ones_own_is_told_what_is_true_now(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    for name in ("bob", "cid"):
+        lobby.joins(name, lobby.opens(f"{name}-host", Open(most=2)).id)
+    assert lobby.seats(table.id) == ["ann"]
+    other = lobby.opens("dora", Open(most=3, starts="opener"))
+    lobby.proves("dora", f"invite bob@example.org cid@example.org to {other.id}")
+    assert lobby.seats(other.id, "invited") == ["bob", "cid"]
+    lobby.proves("bob", f"no {other.id}")
+    lobby.answers("bob", "yes")
+    assert f"You said no to {other.id}. A seat is free there now" in lobby.words("bob")
+    assert f"join {other.id}" in lobby.newest("bob").text
+    lobby.proves("cid", f"no {other.id}")
+    for name in ("eve", "fay"):
+        lobby.joins(name, other.id)
+    lobby.proves("cid", "yes")
+    assert f"You said no to {other.id}, and no seat is free there now" in lobby.words("cid")

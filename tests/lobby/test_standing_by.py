@@ -197,3 +197,16 @@ def test_a_player_who_is_back_before_the_yes_of_a_volunteer_keeps_the_seat(lobby
     lobby.wait(1)
     assert "not free any more" in lobby.words("dora")
     assert lobby.table(f"{game}-seat-1").state == "ended"
+
+
+def test_a_volunteer_who_said_no_and_then_yes_has_the_seat_if_nobody_else_is_asked(lobby: Lobby) -> None:
+    lobby.world.new_game()
+    lobby.proves("bob", "standby")
+    table = offered(lobby)
+    lobby.proves("bob", f"no {table}")
+    lobby.proves("cid", "standby")
+    lobby.proves("bob", f"yes {table}")
+    assert f"You said no to {GAME}" in lobby.words("bob")
+    lobby.proves("cid", f"no {table}")
+    lobby.proves("bob", f"yes {table}")
+    assert lobby.world.table().seats["guild"].address == "bob@example.org"
