@@ -26,6 +26,7 @@ from bot.lobby.joining import (
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
 from bot.lobby.lines import is_day
+from bot.lobby.merges import answer_merge, is_asked_to_merge, proposed_with
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -309,7 +310,9 @@ class Answers:
             for table, seat in self._own(said.table, "waiting")
             if said.table.words or view_of(self.conn, table).free
         ]
-        open_now = offers or asked or line
+        decides = self._own(said.table, "seated")
+        merging = [(table, seat) for table, seat in decides if is_asked_to_merge(self.conn, table, self.known)]
+        open_now = offers or asked or merging or line
         if len(open_now) > 1:
             return self._which(Meant(tables=tuple(table.id for table, _ in open_now)), "join")
         if not open_now:
@@ -317,6 +320,8 @@ class Answers:
         table, seat = open_now[0]
         if table.kind == "vacancy":
             return self._reply_to_vacancy(said, table, seat)
+        if open_now is merging:
+            return self._reply_to_merge(said, table)
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
             starting.settle(self.session, table.id, self.person)
@@ -334,6 +339,15 @@ class Answers:
             ago = say("lobby-note.meanwhile")
             return letters.refused(self.reader, "offer-taken", public_views(self.conn)[:3], table=table.id, ago=ago)
         return letters.seated(self.reader, shown, wishes=joined.seat.wishes)
+
+    def _reply_to_merge(self, said: Reply, table: LobbyTable) -> Rendering | None:
+        other = proposed_with(self.conn, table)
+        into = answer_merge(self.session, table, yes=said.yes)
+        if into is not None and starting.settle(self.session, into.id, self.person).state == "started":
+            return None
+        key = "merged" if into else "merge-yes" if said.yes else "merge-no"
+        told = say(f"lobby-note.{key}", table=table.id, other=other, into=into.id if into else "")
+        return letters.done(self.reader, [told], table=table.id)
 
     def _reply_to_nothing(self, said: Reply) -> Rendering | None:
         """Answer a yes that comes after a no of the writer's own, or for a seat that they have."""

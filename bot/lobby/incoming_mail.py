@@ -27,6 +27,7 @@ from bot.language.proposals import NOTHING
 from bot.lobby import letters
 from bot.lobby.answers import EVERY, Answers, Post, list_letter, table_named
 from bot.lobby.lines import Known
+from bot.lobby.merges import is_asked_to_merge
 from bot.lobby.reading import for_game_master, read_mail
 from bot.lobby.requests import (
     Calendar,
@@ -243,11 +244,11 @@ def _known(session: Session, incoming: Incoming, person: str, events: tuple[str,
 
 
 def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
-    """Return the tables where a yes of a person is awaited: to an offer, an invitation or a check-in."""
-    asked = []
-    for seat in lobby.seats_of_person(conn, people.known_as(conn, person)):
+    """Return the tables where a yes of a person is awaited: to an offer, an invitation, a check-in or a merge."""
+    asked, known = [], people.known_as(conn, person)
+    for seat in lobby.seats_of_person(conn, known):
         table = lobby.find_table(conn, seat.table_id)
-        checked = table is not None and table.check_due is not None
+        checked = table is not None and (table.check_due is not None or is_asked_to_merge(conn, table, known))
         if seat.state in ("offered", "invited") or (seat.state == "seated" and checked):
             asked.append(seat.table_id)
     return tuple(dict.fromkeys(asked))

@@ -25,8 +25,6 @@ from bot.lobby import letters
 from bot.lobby.letters import Offer
 from bot.lobby.tables import (
     LobbyRefused,
-    change,
-    find_forming,
     log_act,
     mailbox_digest,
     prolonged,
@@ -41,7 +39,6 @@ from bot.store import games, lobby, people
 from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.table.calendar import stamp
 from bot.wording import say
-from bot.wording.filters import plural
 from rules.chapters.setup import dealt_factions
 from rules.components import FACTION_FACTS, Faction, faction_name
 
@@ -418,49 +415,3 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
     lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")
-
-
-# --- the desk ---------------------------------------------------------------------------------------------------------
-
-
-def _differences(table: LobbyTable, other: LobbyTable) -> list[str]:
-    """Return the settings of two tables that those who are moved would notice."""
-    one, two = structs.asdict(table.settings), structs.asdict(other.settings)
-    return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
-
-
-def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
-    """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
-    into = find_forming(session.conn, into_id)
-    if into.id == table.id:
-        raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
-    if table.kind != into.kind and "open" in (table.kind, into.kind):
-        raise LobbyRefused("settings", table.id, why="Nobody is moved between a private table and a public one.")
-    if unlike := [] if why else _differences(table, into):
-        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give the reason, which everybody moved reads."
-        raise LobbyRefused("settings", table.id, why=told)
-    there = lobby.seats_of(session.conn, table.id)
-    moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there
-    if only and not moved:
-        raise LobbyRefused("settings", table.id, why=f"{only} does not sit or wait at {table.id}.")
-    here = lobby.seats_of(session.conn, into.id)
-    free = into.settings.size - sum(seat.state in KEPT for seat in here)
-    sitting = [seat for seat in moved if seat.state in KEPT and own_seat(session, here, seat.address) is None]
-    if len(sitting) > free:
-        told = f"{into.id} has {plural(free, 'free seat')}, and {len(sitting)} would come."
-        raise LobbyRefused("settings", table.id, why=told)
-    before = view_of(session.conn, table)
-    for seat in moved:
-        leave(session, seat, "ended", f"moved to {into.id}")
-        if own_seat(session, here, seat.address) is None:
-            state: SeatState = "seated" if seat.state in HOLDING else seat.state
-            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
-    if not only:
-        change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)
-    log_act(session, table.id, "move" if only else "merge", f"into {into.id}", why)
-    what: Literal["moved", "merged"] = "moved" if only else "merged"
-    after = view_of(session.conn, into)
-    for seat in moved:
-        letter = letters.told_by_desk(reader_at(session, seat.address), before, what, why, after)
-        write(session, seat.address, letter, f"{table.id}.{what}.{into.id}.{stamp(session.now)}")

@@ -71,7 +71,7 @@ Refusal = Literal[
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
     "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
     "no-practice", "practised", "proposed", "said-no", "said-no-seat",
-    "rematch-over", "rematch-begun",
+    "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
@@ -389,6 +389,14 @@ def ended(
     blocks += _elsewhere(reader, others)
     on = day_and_month(table.until.astimezone(reader.zone).date())
     return _letter(reader, "ended", blocks, id=table.id, taken=table.taken, size=table.size, on=on)
+
+
+def propose_merge(reader: Reader, table: OpenTable, other: OpenTable, into: str) -> Rendering:
+    """Ask who says when a table starts whether it becomes one with another."""
+    both = table.taken + other.taken
+    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
+    facts = {"id": table.id, "other": other.id, "into": into, "taken": table.taken, "others": other.taken}
+    return _letter(reader, "merge", blocks, **facts, size=table.size, full=both >= table.size, **_end(reader, table))
 
 
 def offer_seat(reader: Reader, offer: Offer) -> Rendering:

@@ -43,6 +43,7 @@ from bot.lobby.joining import (
     require_may_join,
 )
 from bot.lobby.letters import Became
+from bot.lobby.merges import partner_of, propose_merge
 from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,
@@ -515,6 +516,12 @@ def tick(open_games: OpenGames, now: datetime) -> None:
         except Exception:
             log.exception("the open table %s could not be looked after; it is tried again", table_id)
     _look_for_abandoned(open_games, now)
+    with reading(open_games.engine) as conn:
+        session = Session(conn, open_games, now)
+        ending = [table.id for table in lobby.all_tables(conn, "open") if partner_of(session, table)]
+    for table_id in ending:
+        with act(open_games, now) as session:
+            propose_merge(session, table_id)
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
