@@ -27,11 +27,11 @@ from bot.lobby.tables import (
     LobbyRefused,
     log_act,
     mailbox_digest,
+    offer_ends,
     prolonged,
     reader_at,
     reliability_of,
     view_of,
-    window,
     write,
 )
 from bot.mail.identity import is_own_address
@@ -330,7 +330,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
             require_may_join(session, table, seat.address, seat)
         except LobbyRefused:
             continue
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        until = offer_ends(session, seat.address)
         lobby.change_seat(session.conn, seat.number, state="offered", offer_until=until, changed_at=session.now)
         own = table.settings
         offer = Offer(table.id, until, own.ruleset, own.tempo)
@@ -409,7 +409,7 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
     shown = view_of(session.conn, table)
     until = None
     if table.kind == "open" and not table.settings.starts_at:
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        until = offer_ends(session, address)
         shown = structs.replace(shown, until=until)
     seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
     lobby.add_seat(session.conn, seat)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from bot.competition.statistics import shown_reliability
 from bot.config import Settings
@@ -33,7 +34,7 @@ from bot.store import acts, deadlines, games, lobby, people, tournaments
 from bot.store.acts import DeskAct
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableKind, TableSettings
-from bot.table.calendar import instant_at, stamp
+from bot.table.calendar import after_waking_time, instant_at, stamp
 from bot.table.clock import UnknownTempo
 from bot.table.clock import tempo as find_tempo
 from rules.chapters.setup import dealt_factions
@@ -43,6 +44,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
+A_MOMENT = timedelta(microseconds=1)
 EVERY = Filters()
 PLACES = ("arrakeen", "carthag", "tabr", "tuek", "habbanya", "sihaya", "hagga", "pasty", "arsunt", "meridian")
 """Public tables take their names in turn; the number tells how many there were."""
@@ -191,21 +193,21 @@ def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> dateti
     return max(end, min(at + 3 * free * DAY, last))
 
 
-def window(settings: Settings, now: datetime, hours: float) -> datetime:
-    """Return the end of a time to answer: never in quiet hours, so it may be longer, never shorter."""
-    end = now + timedelta(hours=hours)
-    quiet, wakes, zone = settings.lobby.quiet_from, settings.lobby.quiet_until, settings.mentat.timezone
-    if quiet is None or wakes is None:
-        return end
-    there = end.astimezone(zone)
-    if quiet <= wakes:
-        asleep = quiet <= there.time() < wakes
-    else:
-        asleep = there.time() >= quiet or there.time() < wakes
-    if not asleep:
-        return end
-    day = there.date() if there.time() < wakes else there.date() + DAY
-    return instant_at(day, wakes, zone)
+def window(settings: Settings, now: datetime, hours: float, there: ZoneInfo | None = None) -> datetime:
+    """Return the end of a time to answer, by the clock of its reader if they are one person: never in quiet hours, so
+    it may be longer, never shorter. In a window of less than a day they do not count."""
+    span, zone = timedelta(hours=hours), there or settings.mentat.timezone
+    quiet, wakes = settings.lobby.quiet_from, settings.lobby.quiet_until
+    if quiet is None or wakes is None or quiet == wakes:
+        return now + span
+    awake = f"{wakes:%H:%M}-{quiet:%H:%M}"
+    end = after_waking_time(now, span, awake, zone) if span < DAY else now + span
+    return after_waking_time(end, A_MOMENT, awake, zone) - A_MOMENT
+
+
+def offer_ends(session: Session, address: str) -> datetime:
+    zone = reader_at(session, address).zone
+    return window(session.settings, session.now, session.settings.lobby.offer_hours, zone)
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.joining import is_banned, leave, most_games, own_seat
 from bot.lobby.letters import Offer
-from bot.lobby.tables import LobbyRefused, change, log_act, reader_at, view_of, window, write
+from bot.lobby.tables import LobbyRefused, change, log_act, offer_ends, reader_at, view_of, write
 from bot.store import games, lobby, people
 from bot.store.database import Connection
 from bot.store.lobby import LobbySeat, LobbyTable
@@ -148,7 +148,7 @@ def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
             continue
         if seat_held_by(conn, session.settings, game.seats.values(), each.address):
             continue
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        until = offer_ends(session, each.address)
         made = LobbySeat(table.id, each.address, "offered", session.now, "standby", offer_until=until)
         seat = lobby.add_seat(conn, made)
         lobby.set_standing(conn, replace(each, asked=each.asked + 1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -364,6 +365,19 @@ def test_quiet_hours_lengthen_a_time_to_answer_and_never_shorten_it(lobby: Lobby
         assert end >= begun + timedelta(hours=48)
         assert 7 <= end.hour < 23
     assert window(settings, start.replace(hour=10), 48) == start.replace(hour=10) + timedelta(hours=48)
+
+
+def test_quiet_hours_do_not_count_in_a_short_time_to_answer(lobby: Lobby) -> None:
+    settings, day = lobby.world.settings, lobby.world.now.replace(hour=0, minute=0)
+    for begun, hours, ends in ((10, 4, 14), (22, 4, 34), (23.5, 4, 35), (2, 12, 19), (9, 14, 31), (9, 15, 32)):
+        assert window(settings, day + timedelta(hours=begun), hours) == day + timedelta(hours=ends), (begun, hours)
+
+
+def test_an_offer_ends_by_the_clock_of_its_reader(lobby: Lobby) -> None:
+    auckland = ZoneInfo("Pacific/Auckland")
+    for hour in range(24):
+        ends = window(lobby.world.settings, lobby.world.now + timedelta(hours=hour), 48, auckland)
+        assert time(7) <= ends.astimezone(auckland).time() < time(23)
 
 
 def test_the_same_words_answer_a_full_a_private_and_no_table_before_proof(lobby: Lobby) -> None:

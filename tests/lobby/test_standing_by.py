@@ -66,7 +66,7 @@ def test_players_of_the_game_are_not_asked_and_later_volunteers_are(lobby: Lobby
     assert lobby.seats(table, "offered") == ["cid"]
 
 
-def test_a_seat_is_offered_once_at_a_time(lobby: Lobby, mentat: Mentat) -> None:
+def test_a_seat_is_offered_once_at_a_time(lobby: Lobby) -> None:
     lobby.world.new_game()
     offered(lobby)
     with pytest.raises(LobbyRefused, match="offered already"):
