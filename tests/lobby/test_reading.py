@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.language.proposals import Memory, Proposal
-from bot.lobby.reading import Known, for_game_master, read_line, read_mail
+from bot.lobby.lines import Known, read_line
+from bot.lobby.reading import for_game_master, read_mail
 from bot.lobby.requests import (
     Calendar,
     Close,
