@@ -61,6 +61,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
+MOST_SEATS = 8
 FARTHEST = 2  # typing errors in an id
 LONGEST_WISHES = 8  # words that stand alone
 
@@ -159,7 +160,14 @@ def named_in(text: str, kind: str) -> tuple[list[str], str]:
         if re.search(pattern, text, re.IGNORECASE):
             found.append(name)
             text = re.sub(pattern, " ", text, flags=re.IGNORECASE)
+    if len(found) == 1 and (level := _LEVEL.search(text)) and f"{found[0]}-{level[1].lower()}" in _rule_sets(found[0]):
+        return [f"{found[0]}-{level[1].lower()}"], f"{text[: level.start()]} {text[level.end() :]}"
     return found, text
+
+
+_LEVEL = re.compile(
+    r"\b(basic|advanced|optional)\b(?: (?:rules|game|version))?", re.IGNORECASE
+)  # "2019 rules, advanced"
 
 
 @cache
@@ -292,7 +300,7 @@ def _players() -> re.Pattern[str]:
     count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
     return re.compile(
         rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w.-])"
-        r"(?:\s+(?:players?|people|seats?|of us|spieler|joueurs|jugadores))?",
+        r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
         re.IGNORECASE,
     )
 
@@ -300,8 +308,9 @@ def _players() -> re.Pattern[str]:
 _TITLE = re.compile(r"(?:\btitled?:?\s*)?\"(?P<title>[^\"]{1,60})\"", re.IGNORECASE)
 _LIKE = re.compile(r"\b(?:(?:same|just)\s+)?(?:as|like)\s+(?P<table>[\w-]+(?: (?:game|table))?)", re.IGNORECASE)
 _BEGINS = (
-    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full)(?:\s+(?:by|on|until|till|before))?"
-    r"|by|on|until|till|before|bis|am|avant|antes de)"
+    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full|kick(?:s|ing)?[ -]off|go(?:es|ing)?|launch(?:es|ing)?)"
+    r"(?:\s+(?:by|on|before|until|till|around|about|from|in|after))?"
+    r"|by|on|until|till|before|from|around|no later than|bis|am|avant|antes de)"
 )
 
 
@@ -332,6 +341,9 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
+        others = _players().search(text) if found.get("opponents") and len(numbers) == 1 else None
+        if others and (seats := numbers[0] + int(_numbers().get(others[0].split()[0].lower()) or 0)) <= MOST_SEATS:
+            found, text = found | {"most": seats, "fewest": numbers[0]}, cut(others)  # "four of us and two computers"
     if asked := str(found.get("reliability", "")):
         found["reliability"] = float(asked.rstrip("%")) / (100 if asked.endswith("%") else 1)
     left = [word for word in re.findall(r"[\w'-]+", text.lower()) if word not in words_of("beside-settings")]
