@@ -95,7 +95,7 @@ def find_table(words: str, known: Known, among: Collection[str] | None = None) -
     exact = [each for each in every if each.lower() in tokens]
     if len(tokens) == 1 and exact:
         return Meant(tables=tuple(exact), words=tokens[0])
-    if len(tokens) == 1 and ID.fullmatch(tokens[0]):
+    if len(tokens) == 1 and ID.fullmatch(tokens[0]) and tokens[0] not in load_toml(FILE)["lobby-names"]["ruleset"]:
         return None if near_id(tokens[0], every) else Meant(tables=(tokens[0],), words=tokens[0])
     meant = [each for each in every if among is None or each in among] or every
     for fits in _criteria(words, known, every):
@@ -299,7 +299,7 @@ def _numbers() -> Mapping[str, float]:
 def _players() -> re.Pattern[str]:
     count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
     return re.compile(
-        rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w.-])"
+        rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
         r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
         re.IGNORECASE,
     )
@@ -308,10 +308,17 @@ def _players() -> re.Pattern[str]:
 _TITLE = re.compile(r"(?:\btitled?:?\s*)?\"(?P<title>[^\"]{1,60})\"", re.IGNORECASE)
 _LIKE = re.compile(r"\b(?:(?:same|just)\s+)?(?:as|like)\s+(?P<table>[\w-]+(?: (?:game|table))?)", re.IGNORECASE)
 _BEGINS = (
-    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full|kick(?:s|ing)?[ -]off|go(?:es|ing)?|launch(?:es|ing)?)"
-    r"(?:\s+(?:by|on|before|until|till|around|about|from|in|after))?"
+    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full|kick(?:s|ing)?[ -]off|go(?:es|ing)?|first turn)"
+    r"(?:\s+(?:by|on|before|until|till|around|about|from|in|after|the)(?: the)?)?"
     r"|by|on|until|till|before|from|around|no later than|bis|am|avant|antes de)"
 )
+
+
+_PER = re.compile(
+    r"\b(?:\w+ (?:or|to) )?\w+[ -](?:days?|hours?|weeks?|h)\s+(?:a|an|per|each|for each|every|to a)\s+"
+    r"(?:turn|move|phase|step|round|player|answer)\b",
+    re.IGNORECASE,
+)  # a pace spreads the steps of a game; no table has steps of its own
 
 
 def read_settings(text: str, known: Known) -> tuple[Open, str]:
@@ -330,6 +337,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         mistakes += [] if day else [say("lobby-mistake.day", day=dated["day"])]
     if (like := _LIKE.search(text)) and (meant := find_table(like["table"], known)) and meant.words:
         found["like"], text = meant, cut(like)
+    text = _PER.sub(" ", text)
     for kind in ("ruleset", "tempo"):
         names, text = named_in(text, kind)
         found |= {kind: names[0]} if names else {}
@@ -365,10 +373,17 @@ def days_of(today: date) -> Blank:
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
     short = "|".join(f"{date(2000, month, 1):%b}[a-z]*" for month in range(1, 13))
+    ordinals = "|".join(vocabulary().ordinals)
+    next_month = date(today.year + today.month // 12, today.month % 12 + 1, 1)
 
     def read(text: str) -> str:
+        if re.fullmatch("next month", text, re.IGNORECASE):
+            return next_month.isoformat()
         whole = re.fullmatch(rf"(?:{dated})", text.strip(), re.IGNORECASE)
         text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda word: foreign[word[0].lower()], text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"\b(?:{ordinals})\b", lambda word: f"{vocabulary().ordinals[word[0].lower()]}", text, flags=re.I
+        )
         text = re.sub(r"\b(?:de|of|\.)\s+|(?<=[0-9])\.", " ", text)
         if whole:
             return _in_year(text)
@@ -381,6 +396,7 @@ def days_of(today: date) -> Blank:
     dated += rf"|(?:{names}|{short})\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
     other = (
         rf"{dated}|(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
+        rf"|(?:{ordinals}) (?:of )?(?:{months})|next month"
     )
     return Blank(rf"(?:{other}|{own.pattern})", read)
 

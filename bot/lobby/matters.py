@@ -37,7 +37,7 @@ from bot.lobby.requests import Request, line_of
 from rules.components.facts import load_toml
 
 WORDS = "lobby-words.toml"
-ENOUGH = 4  # what a matter must reach to be proposed
+ENOUGH = 3.5  # what a matter must reach to be proposed
 SURE = 5  # what one must reach to be shown without a question
 NEAR = 1.5  # a matter this much behind the best is proposed beside it
 MOST_LIKELY = 3
@@ -81,13 +81,31 @@ def _words() -> Sequence[_Words]:
 
 
 def _phrases(texts: Sequence[str]) -> re.Pattern[str]:
-    phrases = sorted({" ".join(_stems(text)) for text in texts}, key=len, reverse=True)
-    gaps = [re.escape(phrase).replace(r"\ _\ ", r"(?:\ [^\s|]+){0,3}?\ ").replace("_ ", "") for phrase in phrases]
-    return re.compile(rf"(?<!\S)(?:{'|'.join(gaps)})(?!\S)")
+    ways = sorted({_way(text) for text in texts} - {""}, key=len, reverse=True)
+    return re.compile(rf"(?<!\S)(?:{'|'.join(ways)})(?!\S)")
+
+
+def _way(text: str) -> str:
+    """Return a phrase as an expression for stems: `_` is a gap, a class any of its words."""
+    parts = [_class(word) or re.escape(word) for word in _stems(text)]
+    return " ".join(parts).replace(" _ ", r"(?: [^\s|]+){0,3}? ")
+
+
+@cache
+def _class(name: str) -> str:
+    texts = load_toml(WORDS)["classes"].get(name, ())
+    ways = sorted({" ".join(map(re.escape, _stems(text))) for text in texts} - {""}, key=len, reverse=True)
+    return f"(?:{'|'.join(ways)})" if ways else ""
 
 
 def _stems(text: str) -> list[str]:
-    return [_stem(word) for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*|[_|]", text)]
+    words = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*|[_|]", text)
+    return [_stem(word) for word in words if word.lower() not in _adverbs()]
+
+
+@cache
+def _adverbs() -> frozenset[str]:
+    return frozenset(load_toml(WORDS)["beside"]["adverbs"].split())
 
 
 @cache
@@ -97,7 +115,7 @@ def _stem(word: str) -> str:
     >>> _stem("leaving"), _stem("leave"), _stem("games"), _stem("quitting"), _stem("I'd"), _stem("TABLE")
     ('leav', 'leav', 'gam', 'quit', 'id', 'TABLE')
     """
-    if word in ("_", "|") or (word.isupper() and len(word) > 3):
+    if word in ("_", "|") or (word.isupper() and len(word) > 1):
         return word
     word = "".join(fold_words(word))
     if len(word) > 5 and word.endswith("ing"):
@@ -123,11 +141,14 @@ class _Sentence:
 
     def __post_init__(self) -> None:
         text = self.text.lower().replace("’", "'")
+        short = load_toml(WORDS)["short"]
+        text = re.sub(rf"(?<![\w@.-])(?:{'|'.join(short)})(?![\w@-])", lambda word: short[word[0]], text)
+        text = re.sub(r"\b(?:4|for) (me|us)\b", r"for \1", text)
         text = re.sub(ADDRESS.pattern, " ADDRESS ", text)
         for words, id in _tables_in(text, self.known):
             text = re.sub(rf"(?<!\w){re.escape(words)}(?:'s)?(?![\w-])", " TABLE ", text)
             self.tables += [] if id in self.tables else [id]
-        text = re.sub(rf"(?<!\w)(?:{days_of(self.known.today).pattern})(?:'s)?(?!\w)", self._take_day, text, flags=re.I)
+        text = re.sub(_day(self.known), self._take_day, text, flags=re.IGNORECASE)
         for name, kind in (("RULES", "ruleset"), ("PACE", "tempo")):
             words = "|".join(load_toml(FILE)["lobby-names"][kind].values())
             text = re.sub(rf"(?<![\w.-])(?:{words})(?![\w-])", f" {name} ", text)
@@ -154,6 +175,12 @@ class _Sentence:
         return any(re.search(rf"(?<!\S){_stem(word)}(?!\S)", self.plain) for word in words)
 
 
+def _day(known: Known) -> str:
+    return (
+        rf"(?<!\w)(?!may (?:i|we|you|he|she|they|it|be|have|not|one)\b)(?:{days_of(known.today).pattern})(?:'s)?(?!\w)"
+    )
+
+
 @cache
 def _factions() -> str:
     spelt = {each for _, names in FACTION_NAMES.spelt() for each in names if len(each) > 1 and each != "ix"}
@@ -173,6 +200,10 @@ def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
         begun = [id for id in every if _begins(word, id.rpartition("-")[0])]
         if len(begun) == 1 and (len(word) > 2 or re.search(rf"\b{_BEFORE_A_TABLE} {word}\b", text)):
             yield word, begun[0]
+    for found in re.finditer(rf"\b(?:{'|'.join(words_of('nouns'))})\b[^.,;:!?]{{1,30}}?({_day(known)})", text):
+        meant = find_table(found[1], known)
+        if meant and meant.words and meant.table and not _ANY.intersection(text[: found.start()].split()[-1:]):
+            yield found[1], meant.table
     words = re.findall(r"\w[\w.'-]*\w|\w", text)
     for length in range(4, 1, -1):
         for place in range(len(words) - length + 1):
@@ -206,10 +237,14 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
         score = scores[matter.name]
         if score < least or score <= talk or (found and score < found[0].score - NEAR) or len(found) == MOST_LIKELY:
             break
-        for line in _filled(matter, heard) if matter.line else ():
+        lines = list(_filled(matter, heard)) if matter.line else []
+        for line in lines or ([_FORMS[matter.name]] if matter.name in _FORMS and not found else []):
             if line not in [each.line for each in found]:
                 found.append(Likely(line, score, matter, talk))
     return found[:MOST_LIKELY]
+
+
+_FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a blank
 
 
 def several_lines(text: str, known: Known) -> list[str]:
@@ -254,7 +289,8 @@ def _scores(heard: _Sentence) -> dict[str, float]:
             scores[name] += often * weight if not all(turned) else -abs(weight)
     for name, weight in _beside(heard):
         scores[name] += weight
-    strange = 0 if heard.named & _TELLING else max(0, len(set(heard.plain.split()) - _common()) - 1)
+    names = {_stem(word.lower()) for word in re.findall(r"(?<=[\w,] )[A-Z][a-z]+", heard.text)}
+    strange = 0 if heard.named & _TELLING else max(0, len(set(heard.plain.split()) - _common() - names) - 1)
     for matter in _matters():
         if matter.line:
             scores[matter.name] = scores[matter.name] - strange * STRANGE if _has_ground(matter, heard) else 0
@@ -263,7 +299,10 @@ def _scores(heard: _Sentence) -> dict[str, float]:
 
 @cache
 def _common() -> frozenset[str]:
-    words = (word for row in load_toml(WORDS)["words"] for text in row["texts"] for word in text.split())
+    rows = [row["texts"] for row in load_toml(WORDS)["words"]]
+    words = (
+        word for texts in (*rows, *load_toml(WORDS)["classes"].values()) for text in texts for word in text.split()
+    )
     return frozenset(map(_stem, (*words, *load_toml(WORDS)["beside"]["words"].split(), *vocabulary().known))) | _SLOTS
 
 
@@ -272,8 +311,8 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(plain: str, found: re.Match[str]) -> bool:
-    before = plain[: found.start()].rpartition("|")[2].split()[-BEFORE:]
-    return bool(_NOT.intersection(before)) and found[0].split()[0] not in _NOT
+    before = plain[: found.start()].rpartition("|")[2].replace("no matter", "").split()[-BEFORE:]
+    return bool(_NOT.intersection(before)) and not _NOT.intersection(found[0].split()[:2])
 
 
 _NOT = frozenset(map(_stem, ("not", "don't", "never", "no", "can't", "cannot", "won't", "didn't", "without")))
@@ -286,6 +325,10 @@ def _beside(heard: _Sentence) -> Iterator[tuple[str, float]]:
         yield from (("leave", 1), ("join", -3), ("mine", 1), ("close", 1), ("start", 1), ("hold", 1))
     if heard.others:
         yield from (("join", 2), ("wait", 1), ("any", -2), ("leave", -1), ("open", -1))
+    if known.answers in known.mine:
+        yield from (("leave", 0.5), ("start", 0.5), ("hold", 0.5))
+    if known.answers in known.games:
+        yield "rematch", 1
     if known.asked:
         yield from (("yes", 1), ("no", 1), ("join", -2), ("any", -2))
     if "?" in heard.text:
@@ -354,8 +397,7 @@ def _any_chair(heard: _Sentence) -> list[str]:
 
 
 def _without_nouns(heard: _Sentence) -> str:
-    text = heard.text.partition(":")[2] or heard.text
-    return re.sub(r"\btables?\b", " ", text, flags=re.IGNORECASE).lower()  # the word is a pace, too
+    return re.sub(r"\btables?\b", " ", heard.text, flags=re.IGNORECASE).lower()  # the word is a pace, too
 
 
 def _filters(heard: _Sentence) -> list[str]:
@@ -402,7 +444,7 @@ def _names(heard: _Sentence) -> list[str]:
 
 _NAMED_SO = re.compile(
     r"\b(?i:i'?m|i am|call me|my name is|name's|name is|this is|under the name|put me down as|list me as)\s+"
-    r"(?P<name>[A-Z][\w'-]+)(?![\w'-])(?!\s+[a-z]+ing\b)"
+    r"(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?![\w'-])(?!\s+[a-z]+ing\b)"
 )
 
 

@@ -148,22 +148,27 @@ def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandConte
 
 def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done: bool) -> ReadLine:
     read = line.result
-    if not isinstance(read, orders.Unread) or not (read.chatter or read.suggestions):
+    text = line.text.replace("\n", " ")
+    if not isinstance(read, orders.Unread) or context.wrong(text):
         return line
     offered = () if _says_nothing(line, known) or _asks_idly(read, known) else read.suggestions
     if read.together and offered:
         return line
-    if several := tuple(several_lines(line.text, known)):
+    if several := tuple(several_lines(text, known)):
         told = say("lobby-unread.several" if several[1:] else "lobby-unread.gist", lines=_quoted(several))
         return replace(line, result=orders.Unread(told, several, together=True), told="")
-    likely = likely_lines(line.text, known, SURE if done or offered else ENOUGH)
+    likely = likely_lines(text, known, SURE if done or offered else ENOUGH)
     if likely and not offered and is_sure(likely):
         return replace(line, result=context.exact(likely[0].line) or read, told="")
+    if likely and not offered and "ADDRESS" in likely[0].line:
+        return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
     lines = tuple(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
     if lines and lines != offered:
         told = say("lobby-unread.gist", lines=_quoted(lines))
         return replace(line, result=orders.Unread(told, lines), told="")
-    return line if offered else replace(line, result=orders.Unread("", chatter=True), told="")
+    if offered or not _says_nothing(line, known):
+        return line
+    return replace(line, result=orders.Unread("", chatter=True), told="")
 
 
 def _asks_idly(read: orders.Unread, known: Known) -> bool:
