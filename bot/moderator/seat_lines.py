@@ -446,7 +446,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     done = done or answer_command(table, faction, command, latest)
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
+        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause, done.ready)
         if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))

@@ -105,6 +105,7 @@ class CommandAnswer(msgspec.Struct, frozen=True):
     status: Literal["done", "refused"]
     text: str
     for_game_master: str = ""
+    ready: tuple[str, ...] = ()  # lines with which the game master grants it
 
 
 class Pages(msgspec.Struct, frozen=True):
