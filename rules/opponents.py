@@ -74,6 +74,8 @@ class Opponent:
 
     def beside(self, play: Play, question: Question, order: Order) -> list[Order]:
         """Return the orders that go with this answer in one message."""
+        if question.kind != "movement":
+            return []
         asked = asked_of(play, question)
         return sent_along(asked, self.seat(play, asked), order, self.temperament)
 

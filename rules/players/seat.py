@@ -250,6 +250,8 @@ _NOTES: Mapping[str, Callable[[Memory, Mapping[str, Any]], None]] = {
     "charity": lambda memory, facts: memory._pay(facts["faction"], facts["amount"]),
     "leaders-paid": lambda memory, facts: memory._pay(facts["faction"], facts["spice"]),
     "tokens-revived": lambda memory, facts: memory._pay(facts["faction"], -facts["price"]),
+    "leader-revived": lambda memory, facts: memory._pay(facts["faction"], -facts["price"]),
+    "captive-killed": lambda memory, facts: memory._pay("harkonnen", facts["spice"]),
     "storm-marker-drawn": lambda memory, facts: setattr(memory, "marker", facts.get("marker")),
     "spice-given": _given,
     "truthtrance-answered": _truth,
