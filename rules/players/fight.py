@@ -247,7 +247,7 @@ class Battle(NamedTuple):
 
 
 def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
-    theirs = _expected(seat, battle)
+    theirs = _expected(seat, battle) + _answers(seat, battle, int(seat.weights["answers"]))
     if battle.shown:
         theirs = [_as_shown(line, battle.shown, battle.theirs) for line in theirs]
     scored = valued(seat, battle, own_lines(seat, battle.mine, battle.voice), theirs)
@@ -256,8 +256,7 @@ def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
 
 
 def _expected(seat: Seat, battle: Battle) -> list[Line]:
-    drawn = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
-    return drawn + _answers(seat, battle, int(seat.weights["answers"]))
+    return [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
 
 
 def worth_of_best(seat: Seat, battle: Battle) -> float:
