@@ -47,7 +47,7 @@ class Dial(NamedTuple):
     lost_elite: int
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def dials(forces: Forces, elite_worth: int, paid: bool, spice: int) -> tuple[Dial, ...]:
     """Return the dials that these tokens can make, the lowest first. A token costs half of what one spice is worth.
 
@@ -113,7 +113,7 @@ def explodes(weapon: Card | None, other: Card | None, shields: tuple[Card | None
     return lasgun and any(card is not None and "projectile" in classes(card, "defense") for card in shields)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def meet(
     weapon: Card | None, defense: Card | None, their_weapon: Card | None, their_defense: Card | None
 ) -> tuple[bool, bool, bool]:

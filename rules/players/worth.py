@@ -239,7 +239,7 @@ class Worth:
         return worth
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def at_least(chances: tuple[float, ...], needed: int) -> float:
     """Return the chance that at least this many of independent events happen.
 
