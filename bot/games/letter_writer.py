@@ -292,11 +292,12 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def ask(
-        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
-    ) -> None:
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str],
+        named: str = "",
+    ) -> None:  # fmt: skip
         """Write a question to one player, with a button for each line that answers it."""
         rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
-        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=False)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=False)
 
     def brief_sitter(
         self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]

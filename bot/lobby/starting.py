@@ -353,6 +353,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         own.tempo,
         press=read_press(own.press),
         opponents=computers,
+        clock={"opponent_minutes": 0} if table.kind == "practice" else {},
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:

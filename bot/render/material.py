@@ -196,6 +196,7 @@ class Position(msgspec.Struct, frozen=True):
     stopped: bool = False
     cared_for: tuple[Faction, ...] = ()
     opponents: Mapping[Faction, str] = {}
+    opponent_minutes: float = 0  # after which they answer
     form_code: str = ""
     commitment: str = ""
     seed: str = ""
