@@ -92,7 +92,8 @@ def master_token(settings: Settings) -> str:
 @dataclass(frozen=True, slots=True)
 class Matter:
     """What a letter to the desk of a game is about. The answer to it is read for that game and seat ("" for none):
-    its Message-ID names both. ``lines`` are ready answers; ``cause`` distinguishes the letter from all others."""
+    its Message-ID names both. Without a game, each line names its own. ``lines`` are ready answers; ``cause``
+    distinguishes the letter from all others."""
 
     game: str
     faction: str
@@ -291,11 +292,12 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def ask(
-        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
-    ) -> None:
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str],
+        named: str = "",
+    ) -> None:  # fmt: skip
         """Write a question to one player, with a button for each line that answers it."""
         rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
-        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=False)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=False)
 
     def brief_sitter(
         self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
@@ -332,19 +334,27 @@ class LetterWriter:
         must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
+    def tell_master_of(self, matter: Matter) -> None:
+        self.tell_of(self.settings.mentat.game_master, matter)
+
     def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
         """Write to a person at the desk of a game; their answer comes back to that matter."""
         master = address.lower() == self.settings.mentat.game_master.lower()
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
             return
-        of, lines = f"{matter.game}: ", (*matter.lines, say("desk-about.stand"))
-        boxes = tuple(Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
-        how = say("desk-about.how", lines=lines, faction=matter.faction)
-        body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), Buttons(boxes)]
+        of, lines = f"{matter.game}: " if matter.game else "", (*matter.lines, say("desk-about.stand"))
+        how = say("desk-about.how", lines=lines, faction=matter.faction, game=matter.game)
+        body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), self.buttons(token, lines, of)]
         rendered = letters.to_game_master(matter.subject, body, next(iter(matter.told), ""))
-        about = f".about.{matter.game}{f'.seat-{matter.faction}' if matter.faction else ''}"
+        seat = f".seat-{matter.faction}" if matter.faction else ""
+        about = f".about.{matter.game}{seat}" if matter.game else ""
         self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
+
+    def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
+        """Return a button for each line to the desk, which opens a mail to this token. ``of`` begins each mail."""
+        ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
+        return Buttons(tuple(ready))
 
     def _envelope(self, token: str, line: str) -> tuple[str, str]:
         mentat = self.settings.mentat

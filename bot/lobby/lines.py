@@ -61,6 +61,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
+MOST_SEATS = 8
 FARTHEST = 2  # typing errors in an id
 LONGEST_WISHES = 8  # words that stand alone
 
@@ -94,7 +95,7 @@ def find_table(words: str, known: Known, among: Collection[str] | None = None) -
     exact = [each for each in every if each.lower() in tokens]
     if len(tokens) == 1 and exact:
         return Meant(tables=tuple(exact), words=tokens[0])
-    if len(tokens) == 1 and ID.fullmatch(tokens[0]):
+    if len(tokens) == 1 and ID.fullmatch(tokens[0]) and tokens[0] not in load_toml(FILE)["lobby-names"]["ruleset"]:
         return None if near_id(tokens[0], every) else Meant(tables=(tokens[0],), words=tokens[0])
     meant = [each for each in every if among is None or each in among] or every
     for fits in _criteria(words, known, every):
@@ -159,7 +160,14 @@ def named_in(text: str, kind: str) -> tuple[list[str], str]:
         if re.search(pattern, text, re.IGNORECASE):
             found.append(name)
             text = re.sub(pattern, " ", text, flags=re.IGNORECASE)
+    if len(found) == 1 and (level := _LEVEL.search(text)) and f"{found[0]}-{level[1].lower()}" in _rule_sets(found[0]):
+        return [f"{found[0]}-{level[1].lower()}"], f"{text[: level.start()]} {text[level.end() :]}"
     return found, text
+
+
+_LEVEL = re.compile(
+    r"\b(basic|advanced|optional)\b(?: (?:rules|game|version))?", re.IGNORECASE
+)  # "2019 rules, advanced"
 
 
 @cache
@@ -291,8 +299,8 @@ def _numbers() -> Mapping[str, float]:
 def _players() -> re.Pattern[str]:
     count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
     return re.compile(
-        rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w.-])"
-        r"(?:\s+(?:players?|people|seats?|of us|spieler|joueurs|jugadores))?",
+        rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
+        r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
         re.IGNORECASE,
     )
 
@@ -300,9 +308,17 @@ def _players() -> re.Pattern[str]:
 _TITLE = re.compile(r"(?:\btitled?:?\s*)?\"(?P<title>[^\"]{1,60})\"", re.IGNORECASE)
 _LIKE = re.compile(r"\b(?:(?:same|just)\s+)?(?:as|like)\s+(?P<table>[\w-]+(?: (?:game|table))?)", re.IGNORECASE)
 _BEGINS = (
-    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full)(?:\s+(?:by|on|until|till|before))?"
-    r"|by|on|until|till|before|bis|am|avant|antes de)"
+    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full|kick(?:s|ing)?[ -]off|go(?:es|ing)?|first turn)"
+    r"(?:\s+(?:by|on|before|until|till|around|about|from|in|after|the)(?: the)?)?"
+    r"|by|on|until|till|before|from|around|no later than|bis|am|avant|antes de)"
 )
+
+
+_PER = re.compile(
+    r"\b(?:\w+ (?:or|to) )?\w+[ -](?:days?|hours?|weeks?|h)\s+(?:a|an|per|each|for each|every|to a)\s+"
+    r"(?:turn|move|phase|step|round|player|answer)\b",
+    re.IGNORECASE,
+)  # a pace spreads the steps of a game; no table has steps of its own
 
 
 def read_settings(text: str, known: Known) -> tuple[Open, str]:
@@ -321,6 +337,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         mistakes += [] if day else [say("lobby-mistake.day", day=dated["day"])]
     if (like := _LIKE.search(text)) and (meant := find_table(like["table"], known)) and meant.words:
         found["like"], text = meant, cut(like)
+    text = _PER.sub(" ", text)
     for kind in ("ruleset", "tempo"):
         names, text = named_in(text, kind)
         found |= {kind: names[0]} if names else {}
@@ -332,6 +349,9 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
+        others = _players().search(text) if found.get("opponents") and len(numbers) == 1 else None
+        if others and (seats := numbers[0] + int(_numbers().get(others[0].split()[0].lower()) or 0)) <= MOST_SEATS:
+            found, text = found | {"most": seats, "fewest": numbers[0]}, cut(others)  # "four of us and two computers"
     if asked := str(found.get("reliability", "")):
         found["reliability"] = float(asked.rstrip("%")) / (100 if asked.endswith("%") else 1)
     left = [word for word in re.findall(r"[\w'-]+", text.lower()) if word not in words_of("beside-settings")]
@@ -353,10 +373,17 @@ def days_of(today: date) -> Blank:
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
     short = "|".join(f"{date(2000, month, 1):%b}[a-z]*" for month in range(1, 13))
+    ordinals = "|".join(vocabulary().ordinals)
+    next_month = date(today.year + today.month // 12, today.month % 12 + 1, 1)
 
     def read(text: str) -> str:
+        if re.fullmatch("next month", text, re.IGNORECASE):
+            return next_month.isoformat()
         whole = re.fullmatch(rf"(?:{dated})", text.strip(), re.IGNORECASE)
         text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda word: foreign[word[0].lower()], text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"\b(?:{ordinals})\b", lambda word: f"{vocabulary().ordinals[word[0].lower()]}", text, flags=re.I
+        )
         text = re.sub(r"\b(?:de|of|\.)\s+|(?<=[0-9])\.", " ", text)
         if whole:
             return _in_year(text)
@@ -369,6 +396,7 @@ def days_of(today: date) -> Blank:
     dated += rf"|(?:{names}|{short})\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
     other = (
         rf"{dated}|(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
+        rf"|(?:{ordinals}) (?:of )?(?:{months})|next month"
     )
     return Blank(rf"(?:{other}|{own.pattern})", read)
 

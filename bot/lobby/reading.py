@@ -18,8 +18,7 @@ from bot.effort import understood
 from bot.language import command_lines, orders
 from bot.language.command_lines import ADDRESS, FILE, Blank, CommandContext
 from bot.language.mail_lines import ReadLine, read_commands
-from bot.language.moves import Sort, agrees, declines, said
-from bot.language.names import FACTION_NAMES
+from bot.language.moves import agrees, declines
 from bot.language.proposals import NOTHING, Memory, options_of
 from bot.lobby.lines import (
     ID,
@@ -39,6 +38,7 @@ from bot.lobby.lines import (
     split_seat,
     words_of,
 )
+from bot.lobby.matters import ENOUGH, MOST_LIKELY, SURE, is_sure, likely_lines, several_lines
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -84,7 +84,7 @@ def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) ->
     context = _context(known, memory)
     found = understood(tuple(own), position, lambda: read_commands(own, context, memory))
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
-    found = _with_gist(found, known, context)
+    found = _with_matters(found, known, context)
     read = _merged([(_shown(line), _line(line)) for line in found], known)
     offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
     return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)))
@@ -140,18 +140,45 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
     return all(request is None or _is_idle(request, line.text, known) for request in meant)
 
 
-def _with_gist(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
-    """Return the lines of a mail, and of one that asks for nothing the first line that may mean something as that."""
-    asked = any(not _says_nothing(line, known) and not line.dropped for line in found)
-    lines: list[ReadLine] = []
-    for line in found:
-        if _says_nothing(line, known):
-            gist = () if asked else _gist(line.text, known, context)
-            told = say("lobby-unread.gist", lines=[f"“{each}”" for each in gist]) if gist else ""
-            line = replace(line, result=orders.Unread(told, gist, chatter=not gist), told="")
-            asked |= bool(gist)
-        lines.append(line)
-    return lines
+def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
+    """Return the lines of a mail, with what a sentence may be about that fills no row."""
+    done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
+    return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
+
+
+def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done: bool) -> ReadLine:
+    read = line.result
+    text = line.text.replace("\n", " ")
+    if not isinstance(read, orders.Unread) or context.wrong(text):
+        return line
+    offered = () if _says_nothing(line, known) or _asks_idly(read, known) else read.suggestions
+    if read.together and offered:
+        return line
+    if several := tuple(several_lines(text, known)):
+        told = say("lobby-unread.several" if several[1:] else "lobby-unread.gist", lines=_quoted(several))
+        return replace(line, result=orders.Unread(told, several, together=True), told="")
+    likely = likely_lines(text, known, SURE if done or offered else ENOUGH)
+    if likely and not offered and is_sure(likely):
+        return replace(line, result=context.exact(likely[0].line) or read, told="")
+    if likely and not offered and "ADDRESS" in likely[0].line:
+        return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
+    lines = tuple(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
+    if lines and lines != offered:
+        told = say("lobby-unread.gist", lines=_quoted(lines))
+        return replace(line, result=orders.Unread(told, lines), told="")
+    if offered or not _says_nothing(line, known):
+        return line
+    return replace(line, result=orders.Unread("", chatter=True), told="")
+
+
+def _asks_idly(read: orders.Unread, known: Known) -> bool:
+    """Would a proposal of several lines have one that can mean nothing to its reader?"""
+    meant = [read_line(each, known) for each in read.suggestions]
+    return read.together and any(request is None or _is_pointless(request, known) for request in meant)
+
+
+def _quoted(lines: Sequence[str]) -> list[str]:
+    return [f"“{each}”" for each in lines]
 
 
 def _line(line: ReadLine) -> Line:
@@ -308,101 +335,6 @@ def _blanks(known: Known) -> Mapping[str, Blank]:
         "ADDRESSES": Blank(rf"{ADDRESS.pattern}(?:(?:\s*,\s*|\s+and\s+|\s+){ADDRESS.pattern})*"),
         "DATE": days_of(known.today),
     }
-
-
-# --- what a sentence is about ----------------------------------------------------------------------------------------
-
-MOST_GISTS = 2
-LONGEST_GIST = 30  # words
-_UNWANTED = re.compile(r"\b(?:don'?t|do not|never) (?:want|wish|intend|plan|think)\b", re.IGNORECASE)
-_FOR_ONESELF = re.compile(r"\b(?:i|i'?m|i'?d|i'?ll|me|ich|je|yo)\b", re.IGNORECASE)
-_NO_GIST: Sequence[Sort] = ("report", "condition", "draft")
-
-
-def _gist(text: str, known: Known, context: CommandContext) -> tuple[str, ...]:
-    """Return the lines that a sentence may mean which fills no row, at most two. They are only proposed."""
-    heard = said(text)
-    if len(heard.words) > LONGEST_GIST or any(map(heard.has, _NO_GIST)) or _UNWANTED.search(text):
-        return ()
-    found: list[str] = []
-    for line, of, cue in _gists():
-        if cue.search(text) and _has_ground(of, text, known) and (made := _filled_gist(line, text, known)):
-            read = context.exact(made)
-            found += [read.line] if read and not _is_pointless(read.what, known) else []  # type: ignore[arg-type]  # a request
-        if found and (line in ("yes", "no") or len(found) == MOST_GISTS):
-            break
-    if (
-        not (found or heard.has("forbid") or heard.has("no"))
-        and _FOR_ONESELF.search(text)
-        and (table := _table_in(text, known))
-        and table not in known.mine
-    ):
-        found.append(f"join {table}")
-    return tuple(dict.fromkeys(found))
-
-
-@cache
-def _gists() -> Sequence[tuple[str, str, re.Pattern[str]]]:
-    rows = load_toml(FILE)["lobby-gist"]
-    return [(row["line"], row.get("of", ""), re.compile(rf"(?<![\w-]){row['words']}(?![\w-])", re.I)) for row in rows]
-
-
-def _has_ground(of: str, text: str, known: Known) -> bool:
-    match of:
-        case "asked":
-            return bool(known.asked)
-        case "mine":
-            return bool(known.mine)
-        case "game":
-            return bool(known.games)
-        case "table":
-            return bool(_table_in(text, known)) or known.answers not in ("", *known.mine)
-    return True
-
-
-def _filled_gist(line: str, text: str, known: Known) -> str:
-    """Fill the blanks of a line from anywhere in a sentence; "" if there is nothing for one that it needs."""
-    table = _table_in(text, known)
-    address = re.search(_blanks(known)["ADDRESSES"].pattern, text)
-    dated = re.search(days_of(known.today).pattern, text, re.IGNORECASE)
-    named = re.findall(rf"(?<!\w)(?:{_FACTION})(?!\w)", text, re.IGNORECASE)
-    about = re.sub(r"\btables?\b", " ", text.partition(":")[2] or text, flags=re.IGNORECASE)  # the word is a pace, too
-    wanted, _ = read_settings(about, known)
-    rulesets, tempos = (named_in(about.lower(), kind)[0][:1] for kind in ("ruleset", "tempo"))
-    settings = line_of(msgspec.structs.replace(wanted, mistakes=())).partition(": ")[2]
-    wishes = ", ".join(dict.fromkeys(faction for faction in map(faction_of, named) if faction))
-    fillings = {
-        "TABLE": table,
-        "CHAIR": f"{table} with {wishes}" if wishes and table else table,
-        "ADDRESSES": address[0] if address else None,
-        "DATE": days_of(known.today).read(dated[0]) or None if dated else None,
-        "WISHES": wishes or None,
-        "SETTINGS": settings,
-        "FILTERS": " ".join((*rulesets, *tempos)),
-    }
-    for blank, words in fillings.items():
-        if blank in line.split() and words is None:
-            return ""
-        line = re.sub(rf"\b{blank}\b", words or "", line)
-    return " ".join(line.replace("open a game ", "open a game: " if settings else "open a game ").split())
-
-
-def _table_in(text: str, known: Known) -> str:
-    """Return the only table that a sentence names by its id, or in a few words with a noun: "the gf9 one"."""
-    if found := [each[0] for each in ID.finditer(text)]:
-        return found[0] if len(set(map(str.lower, found))) == 1 else ""
-    words = re.findall(r"\w[\w.'-]*\w|\w", text.lower())
-    for length in range(4, 0, -1):
-        for place in range(len(words) - length + 1):
-            window = words[place : place + length]
-            names = window[-1] in words_of("nouns") if length > 1 else len(window[0]) > 4
-            meant = find_table(" ".join(window), known) if names else None
-            if meant and meant.words and meant.table and not (length == 1 and meant.words in words_of("not-alone")):
-                return meant.table
-    return ""
-
-
-_FACTION = "|".join(sorted({re.escape(each) for _, spelt in FACTION_NAMES.spelt() for each in spelt}, key=len)[::-1])
 
 
 # --- typing errors ---------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from msgspec.structs import replace as changed
 
 from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
 from bot.desk.new_game import NewGame, Player, begin_game
+from bot.games.letter_writer import Matter
 from bot.games.open_games import OpenGames, Session, act
 from bot.games.seat_addresses import AddressRefused
 from bot.games.seat_mail import lobby_token
@@ -352,6 +353,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         own.tempo,
         press=read_press(own.press),
         opponents=computers,
+        clock={"opponent_minutes": 0} if table.kind == "practice" else {},
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:
@@ -391,9 +393,8 @@ def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> N
         settle(session, table.id)
     else:
         told = [say("lobby-note.cannot-start", table=table.id), str(refused)]
-        session.writer.tell_game_master(
-            say("lobby-note.cannot-start-subject", table=table.id), told, f"lobby.{table.id}"
-        )
+        subject = say("lobby-note.cannot-start-subject", table=table.id)
+        session.writer.tell_master_of(Matter("", "", subject, told, (f"close {table.id}",), f"lobby.{table.id}"))
 
 
 def practise(session: Session, address: str, wanted: Practice) -> None:

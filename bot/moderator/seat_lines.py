@@ -53,7 +53,7 @@ from bot.language.commands import (
 from bot.language.lines import fold_press
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
-from bot.language.proposals import NOTHING, Memory, options_of, seen_by
+from bot.language.proposals import NOTHING, Memory, Proposal, options_of, seen_by
 from bot.lobby import vacancies
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
@@ -232,6 +232,9 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     memory = NOTHING
     if came.way == "mail":
         memory = replace(memory_of(session.conn, _token(table, part), replied), asks_first=True)
+    if came.way == "mail" and not part.by_sitter and (voices := silent_players.vote_answered(table, faction, replied)):
+        yes, no = voices
+        memory = replace(memory, waiting=Proposal((yes,), seen_by(reading_context(table.play, faction)), refusal=no))
     old = answers is not None and _answers_earlier_turn(session, table, faction, answers)
     played = play_part(session, table, part, came.number, words, memory, came.sift, old_letter=old)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
@@ -446,7 +449,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     done = done or answer_command(table, faction, command, latest)
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
+        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause, done.ready)
         if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))

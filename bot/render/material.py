@@ -105,6 +105,7 @@ class CommandAnswer(msgspec.Struct, frozen=True):
     status: Literal["done", "refused"]
     text: str
     for_game_master: str = ""
+    ready: tuple[str, ...] = ()  # lines with which the game master grants it
 
 
 class Pages(msgspec.Struct, frozen=True):
@@ -195,6 +196,7 @@ class Position(msgspec.Struct, frozen=True):
     stopped: bool = False
     cared_for: tuple[Faction, ...] = ()
     opponents: Mapping[Faction, str] = {}
+    opponent_minutes: float = 0  # after which they answer
     form_code: str = ""
     commitment: str = ""
     seed: str = ""

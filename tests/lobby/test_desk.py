@@ -5,11 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from bot.desk.desk import desk_blocks, desk_now
+from bot.games.letter_writer import master_token
 from bot.lobby.requests import Open
+from bot.mail.identity import plus_address
 from bot.store.database import reading
 from tests.cli.conftest import Mentat
 from tests.lobby.people import OPEN_TO_ALL, Lobby
+from tests.moderator.table import ADDRESS
 
 
 def approving(lobby: Lobby) -> Lobby:
@@ -122,6 +127,26 @@ def test_the_desk_names_tables_that_wait_for_the_game_master(lobby: Lobby) -> No
         found = desk_now(conn, lobby.world.settings, lobby.world.now)
     assert [(matter.kind, matter.game) for matter in found.matters] == [("proposed-table", table)]
     assert f"mentat lobby approve {table}" in str(desk_blocks(found, lobby.world.settings.mentat.timezone))
+    by_mail = str(desk_blocks(found, lobby.world.settings.mentat.timezone, machine=False))
+    assert f"“approve {table}” or “refuse {table}”" in by_mail
+
+
+@pytest.mark.parametrize(("line", "state"), [("approve", "open"), ("refuse", "ended"), ("close", "ended")])
+def test_the_game_master_decides_about_a_table_by_mail(lobby: Lobby, line: str, state: str) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    desk = plus_address(ADDRESS, master_token(lobby.world.settings))
+    lobby.says("bob", f"{line} arrakeen-1", to=desk)
+    assert lobby.table("arrakeen-1").state == "proposed"
+    master = lobby.world.settings.mentat.game_master
+    lobby.says(master, f"{line} arrakeen-1", "but not yet", to=desk)
+    lobby.says(master, f"Should I {line} arrakeen-1?", to=desk)
+    assert lobby.table("arrakeen-1").state == "proposed"
+    lobby.says(master, f"{line} arrakeen-1", to=desk)
+    assert lobby.table("arrakeen-1").state == state
+    assert "arrakeen-1 is" in " ".join(lobby.world.newest(master).text.split())
+    lobby.says(master, "approve arrakeen-99", to=desk)
+    assert lobby.table("arrakeen-1").state == state
 
 
 def test_the_desk_names_a_table_that_stands_full_for_three_days(lobby: Lobby) -> None:
