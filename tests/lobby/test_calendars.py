@@ -131,7 +131,6 @@ def test_what_is_answered_or_has_begun_stays_in_a_persons_calendar_as_cancelled(
     found = {str(each["SUMMARY"]): each for each in events(newest_file(lobby, "ann"))}
     gone = found.pop(f"{table.id} ends unless it fills")
     assert (gone["STATUS"], gone["SEQUENCE"]) == ("CANCELLED", 1)
-    assert found
     assert all("STATUS" not in each for each in found.values())
     file = newest_file(lobby, "ann")
     lobby.wait(1)
