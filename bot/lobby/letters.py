@@ -220,7 +220,7 @@ def seated(
 ) -> Rendering:
     """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
     here = _only(table.id)
-    ways = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
+    ways: list[Request] = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
         *(Paragraph(note) for note in notes),
         _buttons(reader, table.id, ways),
