@@ -219,9 +219,11 @@ def seated(
     reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
 ) -> Rendering:
     """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
+    here = _only(table.id)
+    ways: list[Request] = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
         *(Paragraph(note) for note in notes),
-        _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
+        _buttons(reader, table.id, ways),
         *_details(reader, table, wishes),
     ]
     facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
@@ -314,7 +316,8 @@ CHOICES = ("players", "date", "start", "factions", "who")
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here)] if 2 <= (table.fewest or table.size) <= table.taken else []
-    ways += [Invite(table=here), Close(table=here)]
+    wished: list[Request] = [Wish(table=here)] if table.factions == "wishes" else []
+    ways += [Invite(table=here), *wished, Wish(table=here, name="NAME"), Close(table=here)]
     ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
@@ -592,6 +595,8 @@ def _label(way: Request) -> str:
     match way:
         case Reply(yes=False):
             key = "no"
+        case Wish(name=name) if name:
+            key = "name"
         case Wait(wanted=False):
             key = "off-the-list"
         case Calendar(weekly=True):

@@ -112,6 +112,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return LineAnswer("unread", why, suggestions)
         case Dropped(told):
             return LineAnswer("done", told)
+        case Enter() if tournament.settings.format == "ladder" and entrant.confirmed_at:
+            return note_ready(session.conn, tournament, entrant, session.now, wanted=True)
         case Enter() | Confirm():
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
