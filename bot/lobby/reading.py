@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 import msgspec
 from rapidfuzz.distance import OSA
 
-from bot.effort import understood
+from bot.effort import Exhausted, limited, understood
 from bot.language import command_lines, orders
 from bot.language.command_lines import ADDRESS, FILE, Blank, CommandContext
 from bot.language.mail_lines import ReadLine, read_commands
@@ -82,9 +82,8 @@ def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) ->
     own = [_plain(line) for line in written[:MOST_LINES]]
     position = (known, memory.waiting, memory.done)
     context = _context(known, memory)
-    found = understood(tuple(own), position, lambda: read_commands(own, context, memory))
+    found = understood(tuple(own), position, lambda: _with_matters(read_commands(own, context, memory), known, context))
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
-    found = _with_matters(found, known, context)
     read = _merged([(_shown(line), _line(line)) for line in found], known)
     offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
     return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)))
@@ -143,7 +142,8 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
     """Return the lines of a mail, with what a sentence may be about that fills no row."""
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
-    return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
+    with limited():
+        return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
 
 
 def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done: bool) -> ReadLine:
@@ -154,10 +154,14 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     offered = () if _says_nothing(line, known) or _asks_idly(read, known) else read.suggestions
     if read.together and offered:
         return line
-    if several := tuple(several_lines(text, known)):
+    try:
+        several = tuple(several_lines(text, known))
+        likely = [] if several else likely_lines(text, known, SURE if done or offered else ENOUGH)
+    except Exhausted:
+        return line
+    if several:
         told = say("lobby-unread.several" if several[1:] else "lobby-unread.gist", lines=_quoted(several))
         return replace(line, result=orders.Unread(told, several, together=True), told="")
-    likely = likely_lines(text, known, SURE if done or offered else ENOUGH)
     if likely and not offered and is_sure(likely):
         return replace(line, result=context.exact(likely[0].line) or read, told="")
     if likely and not offered and "ADDRESS" in likely[0].line:
