@@ -39,6 +39,7 @@ from rules.components.facts import load_toml
 WORDS = "lobby-words.toml"
 ENOUGH = 3.5  # what a matter must reach to be proposed
 SURE = 5  # what one must reach to be shown without a question
+FAR = 2  # what one must reach to be shown where nothing was understood
 NEAR = 1.5  # a matter this much behind the best is proposed beside it
 MOST_LIKELY = 3
 MOST_WORDS, MOST_CHARS = 60, 400
@@ -228,7 +229,7 @@ def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
             yield found[0], near_id(id, every) or id
     for word in dict.fromkeys(re.findall(r"(?<![\w@.-])[a-z]{2,}(?![\w@-])", text)):
         begun = [id for id in every if _begins(word, id.rpartition("-")[0])]
-        if len(begun) == 1 and (len(word) > 2 or re.search(rf"\b{_BEFORE_A_TABLE} {word}\b", text)):
+        if len(begun) == 1 and not re.search(rf"\b(?:the|as|be|play|playing) {word}\b", text):
             yield word, begun[0]
     for found in re.finditer(rf"\b(?:{'|'.join(words_of('nouns'))})\b[^.,;:!?]{{1,30}}?({_day(known)})", text):
         meant = find_table(found[1], known)
@@ -245,7 +246,6 @@ def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
                 yield " ".join(window), meant.table
 
 
-_BEFORE_A_TABLE = "(?:in|at|for|from|to|into|of|off|on|join|leave|leaving|keep|want|or|and|is|that)"
 _ANY = {"a", "an", "any", "some", "another", "new", "no", "every", "which", "what", "next", "last", "more", "own"}
 
 
@@ -260,7 +260,7 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
     """Return what a sentence may mean, the likeliest first; nothing if it is talk."""
     if len(text) > MOST_CHARS:
         return []
-    charge(20)
+    charge(10)
     heard = _Sentence(text, known)
     scores = _scores(heard)
     talk = max(scores["talk"], scores["stay"])
@@ -277,6 +277,18 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
 
 
 _FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a blank
+
+
+def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
+    """Return the lines that come nearest to words which nobody understands, and those that its writer may need now."""
+    heard = _Sentence(text[:MOST_CHARS], known)
+    scores = _scores(heard)
+    ranked = sorted((each for each in _matters() if scores[each.name] >= FAR), key=lambda each: -scores[each.name])
+    found = [line for matter in ranked[:MOST_LIKELY] if matter.line for line in _filled(matter, heard)]
+    asked = [f"{word} {table}" for table in known.asked[:1] for word in ("yes", "no")]
+    own = ["my games"] if known.mine or known.games else ["games"]
+    answered = [f"join {known.answers}"] if known.answers not in ("", *known.mine, *known.games) else []
+    return tuple(dict.fromkeys((*found, *asked, *answered, *own)))[:MOST_LIKELY]
 
 
 def several_lines(text: str, known: Known) -> list[str]:
