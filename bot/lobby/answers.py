@@ -13,7 +13,6 @@ from bot.lobby import calendars, letters, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
-    ask_volunteers,
     fitting_wishes,
     invite,
     is_banned,
@@ -22,13 +21,12 @@ from bot.lobby.joining import (
     note_wishes,
     own_seat,
     place_in_line,
-    refuse_offered_seat,
     require_may_open,
-    take_offered_seat,
     wait_in_line,
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
 from bot.lobby.lines import is_day
+from bot.lobby.merges import answer_merge, is_asked_to_merge, proposed_with
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -67,6 +65,7 @@ from bot.lobby.tables import (
     view_of,
     write,
 )
+from bot.lobby.vacancies import ask_volunteers, offer_seat_again, refuse_offered_seat, take_offered_seat
 from bot.render.material import Rendering
 from bot.store import games as kept_games
 from bot.store import lobby, people
@@ -78,6 +77,7 @@ from bot.store.lobby import (
     LobbyTable,
     SeatState,
     TableKind,
+    TableState,
 )
 from bot.table.calendar import instant_at
 from bot.wording import day_and_month, say
@@ -201,6 +201,7 @@ class Answers:
         table = table_named(self.session, asked.table, self.known, asked.word)
         if table is None:
             self._require_not_begun(asked.table.table)
+            self._require_not_proposed(asked.table)
             today = self.session.now.astimezone(self.reader.zone).date()
             if not asked.table.table and is_day(asked.table.words, today):
                 raise LobbyRefused("no-day", "", day=asked.table.words.title())
@@ -231,6 +232,12 @@ class Answers:
         played = dict(people.seats_at_addresses(self.conn, self.known))
         if table in played:
             raise LobbyRefused("begun", table, faction=played[table])
+
+    def _require_not_proposed(self, meant: Meant) -> None:
+        """Raise LobbyRefused if a person means their own table, which waits for approval."""
+        own = [table for table, _ in self._own(meant) if table.state == "proposed"]
+        if meant.tables and own:
+            raise LobbyRefused("proposed", own[0].id)
 
     def _which(self, meant: Meant, verb: Literal["join", "leave", "wait"]) -> Rendering:
         found = [lobby.find_table(self.conn, each) for each in meant.tables]
@@ -304,18 +311,18 @@ class Answers:
             for table, seat in self._own(said.table, "waiting")
             if said.table.words or view_of(self.conn, table).free
         ]
-        open_now = offers or asked or line
+        decides = self._own(said.table, "seated")
+        merging = [(table, seat) for table, seat in decides if is_asked_to_merge(self.conn, table, self.known)]
+        open_now = offers or asked or merging or line
         if len(open_now) > 1:
             return self._which(Meant(tables=tuple(table.id for table, _ in open_now)), "join")
         if not open_now:
-            sits = self._own(said.table, "seated")
-            if sits and said.yes:
-                table, seat = sits[0]
-                return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
-            raise LobbyRefused("nothing-asked")
+            return self._reply_to_nothing(said)
         table, seat = open_now[0]
         if table.kind == "vacancy":
             return self._reply_to_vacancy(said, table, seat)
+        if open_now is merging:
+            return self._reply_to_merge(said, table)
         if not said.yes:
             leave(self.session, seat, "declined" if seat.state != "seated" else "left")
             starting.settle(self.session, table.id, self.person)
@@ -333,6 +340,38 @@ class Answers:
             ago = say("lobby-note.meanwhile")
             return letters.refused(self.reader, "offer-taken", public_views(self.conn)[:3], table=table.id, ago=ago)
         return letters.seated(self.reader, shown, wishes=joined.seat.wishes)
+
+    def _reply_to_merge(self, said: Reply, table: LobbyTable) -> Rendering | None:
+        other = proposed_with(self.conn, table)
+        into = answer_merge(self.session, table, yes=said.yes)
+        if into is not None and starting.settle(self.session, into.id, self.person).state == "started":
+            return None
+        key = "merged" if into else "merge-yes" if said.yes else "merge-no"
+        told = say(f"lobby-note.{key}", table=table.id, other=other, into=into.id if into else "")
+        return letters.done(self.reader, [told], table=table.id)
+
+    def _reply_to_nothing(self, said: Reply) -> Rendering | None:
+        """Answer a yes that comes after a no of the writer's own, or for a seat that they have."""
+        sits, gone = self._own(said.table, "seated"), lobby.seat_given_up(self.conn, self.known, said.table.tables)
+        lately = gone is not None and self.session.now - (gone.changed_at or gone.joined_at) < 3 * DAY
+        if said.yes and gone is not None and (lately or not sits):
+            return self._yes_after_no(gone)
+        if said.yes and sits:
+            table, seat = sits[0]
+            return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
+        raise LobbyRefused("nothing-asked")
+
+    def _yes_after_no(self, gone: LobbySeat) -> Rendering | None:
+        table = lobby.find_table(self.conn, gone.table_id)
+        assert table is not None, gone.table_id
+        if table.kind == "vacancy":
+            offer_seat_again(self.session, table, gone)
+            return self._reply_to_vacancy(Reply(yes=True), table, gone)
+        if table.state not in FORMING:
+            raise LobbyRefused("over", table.id)
+        shown, public = view_of(self.conn, table), table.kind == "open"
+        others = [shown] if public and shown.free else []
+        return letters.refused(self.reader, "said-no", others, table=table.id, public=public, free=bool(others))
 
     def _reply_to_vacancy(self, said: Reply, table: LobbyTable, seat: LobbySeat) -> Rendering | None:
         if said.yes:
@@ -358,12 +397,7 @@ class Answers:
         require_may_open(self.session, self.person, settings.reliability)
         kind: TableKind = "private" if asked.private else "open"
         table = open_table(self.session, self.person, settings, kind, title=asked.title)
-        if table.state == "proposed":
-            lobby.change_table(self.conn, table.id, state="open")
-            join(self.session, replace(table, state="open"), JoinRequest(self.person, "opener"))
-            lobby.change_table(self.conn, table.id, state="proposed")
-        else:
-            self._sit_as_opener(table)
+        self._sit_as_opener(table)
         shown = view_of(self.conn, table)
         return letters.opened(self.reader, shown, waits_for_approval=table.state == "proposed")
 
@@ -375,14 +409,16 @@ class Answers:
                 raise
             raise LobbyRefused("settings", why=say("lobby-note.no-newcomers")) from None
 
-    def _mine_to_decide(self, meant: Meant, *, ended: bool = False) -> LobbyTable:
-        states = (*FORMING, "ended") if ended else FORMING
-        every = [each for each in lobby.all_tables(self.conn, *states) if not meant.tables or each.id in meant.tables]
+    def _mine_to_decide(self, meant: Meant, *also: TableState) -> LobbyTable:
+        every = [
+            each for each in lobby.all_tables(self.conn, *FORMING, *also) if not meant.tables or each.id in meant.tables
+        ]
         own = [each for each in every if each.starter in self.known]
         seen = {table.id for table in known_tables(self.conn, self.known)}
         if meant.tables and not own and (others := [each.id for each in every if each.id in seen]):
             raise LobbyRefused("not-yours", others[0])
         if not own:
+            self._require_not_proposed(meant)
             raise LobbyRefused("unknown", meant.table or meant.words[:40])
         return own[-1]
 
@@ -391,12 +427,14 @@ class Answers:
         if not own:
             raise LobbyRefused("nothing-asked")
         table = own[-1][0]
+        if table.state == "proposed":
+            raise LobbyRefused("proposed", table.id)
         invite(self.session, table, asked.addresses)
         starting.settle(self.session, table.id, self.person)
         return letters.invitation_to_pass_on(self.reader, view_of(self.conn, table), table.word)
 
     def _start(self, asked: Start) -> Rendering | None:
-        table = self._mine_to_decide(asked.table, ended=asked.opponents)
+        table = self._mine_to_decide(asked.table, *(("ended",) if asked.opponents else ()))
         if table.state == "ended":
             table = starting.prolong(self.session, table)
         after = starting.start_now(self.session, table, opponents=asked.opponents)
@@ -415,11 +453,11 @@ class Answers:
         return letters.done(self.reader, [say("lobby-note.holds", table=table.id, day=day)], table=table.id)
 
     def _prolong(self, asked: Prolong) -> Rendering:
-        table = starting.prolong(self.session, self._mine_to_decide(asked.table, ended=True))
+        table = starting.prolong(self.session, self._mine_to_decide(asked.table, "ended"))
         return letters.opened(self.reader, view_of(self.conn, table))
 
     def _close(self, asked: Close) -> Rendering:
-        table = self._mine_to_decide(asked.table)
+        table = self._mine_to_decide(asked.table, "proposed")
         own = own_seat(self.session, lobby.seats_of(self.conn, table.id), self.person)
         if own is not None:
             leave(self.session, own)
@@ -452,7 +490,7 @@ class Answers:
                 place = place_in_line(self.session, table, seat)
                 rows.append(OwnSeat(table.id, "waits", shown, place))
             elif seat.state == "seated":
-                rows.append(OwnSeat(table.id, "sits", shown))
+                rows.append(OwnSeat(table.id, "proposed" if table.state == "proposed" else "sits", shown))
             else:
                 rows.append(OwnSeat(table.id, "offered", shown, due=seat.offer_until or table.expires_at))
         for game_id, faction in people.seats_at_addresses(self.conn, self.known):

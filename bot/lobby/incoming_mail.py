@@ -16,14 +16,18 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from msgspec import structs
+
 from bot.config import Settings
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
 from bot.games.open_games import OpenGames, Session, act, joining
+from bot.games.seat_mail import lobby_token
 from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING
 from bot.lobby import letters
 from bot.lobby.answers import EVERY, Answers, Post, list_letter, table_named
 from bot.lobby.lines import Known
+from bot.lobby.merges import is_asked_to_merge
 from bot.lobby.reading import for_game_master, read_mail
 from bot.lobby.requests import (
     Calendar,
@@ -35,6 +39,7 @@ from bot.lobby.requests import (
     NotMe,
     OpenTable,
     ReadMail,
+    Rematch,
     Reply,
     Request,
     Talk,
@@ -47,7 +52,6 @@ from bot.lobby.tables import (
     DAY,
     HOUR,
     known_tables,
-    lobby_token,
     mailbox_digest,
     public_views,
     reader_at,
@@ -103,16 +107,18 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     ):
         return None
     token = needs_proof(conn, session.settings, seen)
-    if seen.tokens and not token:
+    over = "" if token or unproved else _game_that_is_over(session, seen)
+    if seen.tokens and not (token or over):
         return None  # of a seat or an event, else ``receive_stray_mail`` takes it
     if token and unproved:
         return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
     vouched = _is_vouched_for(session, incoming)
     person = people.address_in_use(conn, incoming.sender)
-    proved = token or (vouched and _is_known(conn, incoming.sender))
+    proved = token or bool(over) or (vouched and _is_known(conn, incoming.sender))
     lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
     events = _events(session, incoming.sender)
     known = _known(session, incoming, person, events, proved=proved)
+    known = structs.replace(known, games=(over,), answers=over) if over else known
     own_token = lobby_token(session.settings, person)
     read = read_mail(lines, known, memory_of(conn, own_token, incoming.in_reply_to) if token else NOTHING)
     if not proved and any(
@@ -120,6 +126,8 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
         for said in read.requests
     ):
         token = proved = True
+    if over and not (read := _about_another_game(read)).lines:
+        return None
     meant = {table for request in read.requests for table in getattr(request, "table", Meant()).tables}
     asks = read.requests or any(isinstance(line, Unread) for _, line in read.lines)
     if meant & set(events) or (not proved and not asks):
@@ -130,6 +138,28 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     )
     with joining(conn):
         return _of_known(session, post) if proved else _of_stranger(session, post)
+
+
+def _game_that_is_over(session: Session, seen: Examined) -> str:
+    """Return the finished game whose last letter a mail of its player answers, "" if it is none."""
+    assert seen.incoming is not None
+    known = people.known_as(session.conn, seen.incoming.sender)
+    for token in seen.tokens:
+        seat = people.seat_by_token(session.conn, token, session.now)
+        if seat and seat.address in known and lobby.game_status(session.conn, seat.game_id) == "over":
+            return seat.game_id
+    return ""
+
+
+def _about_another_game(read: ReadMail) -> ReadMail:
+    """Return what of an answer to the last letter of a game is for the lobby: the wish for another one."""
+    again = [
+        (text, line)
+        for text, line in read.lines
+        if isinstance(line, Rematch)
+        or (isinstance(line, Unread) and any(each.startswith("rematch") for each in line.suggestions))
+    ]
+    return structs.replace(read, lines=tuple(again))
 
 
 def receive_stray_mail(session: Session, seen: Examined, key: str) -> MailOutcome | None:
@@ -214,11 +244,11 @@ def _known(session: Session, incoming: Incoming, person: str, events: tuple[str,
 
 
 def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
-    """Return the tables where a yes of a person is awaited: to an offer, an invitation or a check-in."""
-    asked = []
-    for seat in lobby.seats_of_person(conn, people.known_as(conn, person)):
+    """Return the tables where a yes of a person is awaited: to an offer, an invitation, a check-in or a merge."""
+    asked, known = [], people.known_as(conn, person)
+    for seat in lobby.seats_of_person(conn, known):
         table = lobby.find_table(conn, seat.table_id)
-        checked = table is not None and table.check_due is not None
+        checked = table is not None and (table.check_due is not None or is_asked_to_merge(conn, table, known))
         if seat.state in ("offered", "invited") or (seat.state == "seated" and checked):
             asked.append(seat.table_id)
     return tuple(dict.fromkeys(asked))

@@ -99,6 +99,7 @@ PARTS: Mapping[str, Part] = {
     "QUESTION": Part("kind", r"[a-z-]+", lambda said, _: said.lower()),
     "TURN": Part("turn", r"[0-9]{1,3}", lambda said, _: int(said)),
     "PHASE": Part("phase", r"[a-z-]+"),
+    "NUMBER": Part("number", r"[0-9]{1,9}", lambda said, _: int(said)),
     "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
     "CLAUSE": Part("clause", r"\S*"),
     "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
@@ -281,6 +282,7 @@ def _is_command(line: str) -> bool:
 
 
 OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
+OF_TABLE = re.compile(r"(?P<verb>approve|refuse|close)\s+(?:table\s+)?(?P<table>[a-z0-9-]{1,40})\W*", re.IGNORECASE)
 _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "ban", "unobserve": "observe"}
 
 
@@ -293,6 +295,7 @@ class DeskMail:
     done: Sequence[str] = ()
     about: Faction | None = None
     own: Mapping[str, str] = field(default_factory=dict)
+    tables: Collection[str] = ()  # open tables that the writer looks after
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -303,6 +306,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
     def exact(line: str) -> Command | None:
         text = _unmarked(line)
+        if (of_table := OF_TABLE.fullmatch(text)) and of_table["table"].lower() in mail.tables:
+            return Command(text, None, f"table {of_table['table']}".lower())
         found = OF_GAME.fullmatch(text)
         of = f"{found['game']}: " if found and found["game"].lower() in games else ""
         own = found["line"] if found and of else text
@@ -619,8 +624,13 @@ _HELP = re.compile(r"help\s+[\"“‘']?(?P<about>\S.{0,80}?)\W*", re.IGNORECASE
 _MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
 
 
+_MAIL = re.compile(r"(?:show (?:me )?)?(?:mail|message) (?:number |no\.? ?|#)?(?P<number>\d{1,9})\W*", re.IGNORECASE)
+
+
 def question_in(line: str) -> str:
     word = line.strip().strip(".!?").lower() or line.strip()
+    if found := _MAIL.fullmatch(line.strip()):
+        return f"mail {found['number']}"
     if found := _MORE.fullmatch(line.strip()):
         return f"more {found['seat'].lower()}"
     if found := _HELP.fullmatch(line.strip()):

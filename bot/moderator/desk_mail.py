@@ -27,19 +27,21 @@ from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING, options_of
+from bot.lobby import tables
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines
-from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines
+from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines, mail_lines
 from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, mail, people
+from bot.store import acts, desk, games, lobby, mail, people
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
+from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.table import Table
@@ -213,6 +215,35 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
 
 
+def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: str) -> bool:
+    """Carry out a line of the game master that is about no game: a mail, an open table, or nothing at all."""
+    word = desk_lines.question_in(line)
+    if found := desk_lines.OF_TABLE.fullmatch(line):
+        _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
+    elif word == "let it stand" and not game_id:
+        answer.add(line, say("desk-mail.let-it-stand"))
+    elif word.startswith("mail ") and not game_id:
+        answer.add(line, *mail_lines(answer.session, who.address, int(word.partition(" ")[2])))
+    else:
+        return False
+    return True
+
+
+def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) -> None:
+    session = answer.session
+    try:
+        found = tables.find_forming(session.conn, table_id)
+        if verb == "close":
+            tables.close_table(session, found)
+        else:
+            tables.approve_table(session, found, approved=verb == "approve")
+    except ValueError as refused:
+        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        return
+    answer.done += 1
+    answer.add(line, say(f"desk-done.{verb}-table", table=table_id))
+
+
 def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
     return {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()) if word in known}
 
@@ -266,7 +297,8 @@ def _carry_out_mail(
     seat = answer.matter[1] if answer.matter and table and answer.matter[0] == table.id else ""
     about = as_faction(seat) if table and seat in table.seats else None
     own = {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
-    mail_of = desk_lines.DeskMail(written, memory.done, about, own)
+    forming = lobby.all_tables(session.conn, *FORMING, "proposed") if _is_master(session, who.address) else ()
+    mail_of = desk_lines.DeskMail(written, memory.done, about, own, {each.id for each in forming})
     context = desk_lines.desk_context(today, known, table, mail_of)
     by_game: dict[str, list[str]] = {}
     heads: dict[str, int] = {}
@@ -283,6 +315,8 @@ def _carry_out_mail(
         text = line.result.line if isinstance(line.result, Command) else line.text
         if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:
             game_id, text = known[found["game"].lower()], found["line"]
+        if isinstance(line.result, Command) and _took_without_game(answer, who, game_id, text):
+            continue
         heads.setdefault(game_id, len(answer.rows))
         by_game.setdefault(game_id, []).extend([text] if text else [])
         if isinstance(line.result, Unread):
