@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Literal
@@ -82,6 +82,7 @@ from bot.table.calendar import instant_at
 from bot.wording import day_and_month, say
 
 MOST_WORDS = 2000  # characters
+MOST_NAMED = 3  # sentences that asked for nothing
 EVERY = ListTables()
 
 
@@ -133,10 +134,10 @@ class Answers:
         if letter is not None:
             self._parts.append(letter)
 
-    def finish(self) -> None:
-        """Write one letter with all answers."""
+    def finish(self, unread: Sequence[str] = ()) -> None:
+        """Write one letter with all answers, which names words of the mail that asked for nothing."""
         if self._parts:
-            letter = letters.together(self.reader, self._parts)
+            letter = letters.together(self.reader, self._parts, unread[:MOST_NAMED])
             write(self.session, self.person, letter, f"answer.{self.post.key}", self.post.message_id)
 
     def take(self, request: Request) -> None:
@@ -560,4 +561,4 @@ class Answers:
     def _question(self, asked: ToGameMaster) -> Rendering:
         if asked.text:
             self.tell_game_master(asked.text)
-        return letters.how_it_works(self.reader, public_views(self.conn)[:3], kept=True)
+        return letters.how_it_works(self.reader, public_views(self.conn)[:3], self.post.read.near, kept=True)

@@ -433,8 +433,8 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
         answered.send(letters.answer_lines(reader_at(session, post.person), post.read, answered.done))
     talk = [text for text, line in post.read.lines if isinstance(line, Talk) and text.strip() and not greets(text)]
     if talk and not (requests or unread) and not _too_fruitless(session, post, done=False):
-        answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3]))
-    answered.finish()
+        answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3], post.read.near))
+    answered.finish(talk if requests or unread else ())
     if not requests:
         return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby that ask for nothing")
     return MailOutcome("orders", "a mail to the lobby", taken=answered.count)
