@@ -37,7 +37,7 @@ from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lin
 from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, lobby, mail, people
+from bot.store import acts, desk, games, lobby, mail, people, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
@@ -45,6 +45,7 @@ from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.table import Table
+from bot.tournament import organisers
 from bot.wording import say
 from rules.components import as_faction
 
@@ -220,6 +221,9 @@ def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: s
     word = desk_lines.question_in(line)
     if found := desk_lines.OF_TABLE.fullmatch(line):
         _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
+    elif (of := desk_lines.OF_GAME.fullmatch(line)) and organisers.read_command(of["line"]):
+        event = tournaments.find_tournament(answer.session.conn, of["game"].lower())
+        answer.add(line, organisers.take_command(answer.session, event, who, [of["line"]]))
     elif word == "let it stand" and not game_id:
         answer.add(line, say("desk-mail.let-it-stand"))
     elif word.startswith("mail ") and not game_id:
@@ -298,7 +302,9 @@ def _carry_out_mail(
     about = as_faction(seat) if table and seat in table.seats else None
     own = {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
     forming = lobby.all_tables(session.conn, *FORMING, "proposed") if _is_master(session, who.address) else ()
-    mail_of = desk_lines.DeskMail(written, memory.done, about, own, {each.id for each in forming})
+    events = tournaments.all_tournaments(session.conn) if _is_master(session, who.address) else ()
+    looks_after = {each.id for each in forming}, {each.id for each in events}
+    mail_of = desk_lines.DeskMail(written, memory.done, about, own, *looks_after)
     context = desk_lines.desk_context(today, known, table, mail_of)
     by_game: dict[str, list[str]] = {}
     heads: dict[str, int] = {}

@@ -14,6 +14,7 @@ from bot.desk.powers import DeskRequest
 from bot.games import notices, observers
 from bot.games.open_games import Session, acts_of
 from bot.mail.mailbox import StuckMail
+from bot.moderator.desk_lines import reason_by_mail
 from bot.store import installation, press
 from bot.store.acts import right_of
 from bot.store.database import reading, writing
@@ -198,3 +199,17 @@ def test_a_letter_that_was_lost_is_sent_again_by_a_button(begun: World) -> None:
     with writing(begun.engine) as conn:
         notices.report_lost_letter(begun.moderator.writer(conn, begun.now), lost, "no such box")
     assert "will go out again" in pressed(begun, begun.newest(GAME_MASTER), f"{GAME}: resend guild")
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        ("g is on hold; `mentat game release g` releases it.", "g is on hold; “release” releases it."),
+        ("There is no clause 'X.1'; `mentat rule WORD` finds it.", "There is no clause 'X.1'."),
+        ("It is held. `mentat game rollback g --turn 2` frees it.", "It is held. “rollback turn 2” frees it."),
+        ("Nothing waits. `mentat forum show g` shows it.", "Nothing waits."),
+        ("You post there by hand: `mentat forum show g` shows what is next.", "You post there by hand."),
+    ],
+)
+def test_a_refusal_by_mail_names_no_command_of_the_shell(refused: str, told: str) -> None:
+    assert reason_by_mail(ValueError(refused), "g") == told
