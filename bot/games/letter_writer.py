@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bot.config import Settings
 from bot.games.positions import position_seen
-from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id
+from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id, lobby_token
 from bot.mail.identity import bounce_address, plus_address, reply_token, tagged_subject
 from bot.mail.outgoing import Attachment, build_letter
 from bot.mail.outgoing import Letter as Mail
@@ -47,6 +47,7 @@ from bot.store import forum_threads, games, mail, people
 from bot.store import record as record_parts
 from bot.store.archive import full_record, record_lines
 from bot.store.database import Connection
+from bot.store.tournament_rounds import tournament_of
 from bot.table import rounds
 from bot.table.clock import round_at
 from bot.table.press import names_hidden, settings_of
@@ -291,11 +292,12 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def ask(
-        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
-    ) -> None:
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str],
+        named: str = "",
+    ) -> None:  # fmt: skip
         """Write a question to one player, with a button for each line that answers it."""
         rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
-        self._mail.post(table, table.seats[faction], SeatLetter(rendered), copied=False)
+        self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=False)
 
     def brief_sitter(
         self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]
@@ -462,10 +464,20 @@ class LetterWriter:
         past = _public(games.events_of(self.conn, table.id))
         for seat in table.seats.values():
             position = self.position(table, seat.faction, table.recent)
-            position = replace(position, background=past, record=told, ended=ended)
+            position = replace(position, background=past, record=told, ended=ended, again=self._again(table, seat))
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered, attached=attached))
             seat.told, seat.digest_due = table.events, None
+
+    def _again(self, table: Table, seat: Seat) -> str:
+        """Return a ready mail that asks for another game with the same people; "" if there is none."""
+        people_here = [each for each in table.seats.values() if "@" in each.address]
+        if self.settings.lobby.who == "nobody" or len(people_here) < 2 or tournament_of(self.conn, table.id):
+            return ""
+        token, line = lobby_token(self.settings, seat.address), f"rematch {table.id}"
+        subject = say("subject.order", game=table.id, order=line)
+        plus = self.settings.mentat.plus_addressing
+        return reply_link(self._mail.reply_to(token), subject if plus else tagged_subject(subject, token), (line,))
 
 
 def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:

@@ -21,6 +21,7 @@ to win. A majority of those who play their seats decides; silence until the end 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -158,13 +159,30 @@ def _voters(table: Table) -> set[Faction]:
 def _ask_for_voice(session: Session, table: Table, reader: Faction, about: Faction, vote: SeatVote) -> None:
     assert vote.until is not None
     until = deadline(vote.until, session.now, zone_named(table.seats[reader].timezone))
-    yes, no = write(VoteOnCaretaker(about, vote.how)), write(VoteOnCaretaker(about, ""))
+    (yes,), (no,) = _voices(about, vote)
     told = [
         say("caretaker-vote.asked", faction=about, how=vote.how, until=until),
         say("caretaker-vote.how-to-vote", yes=yes, no=no),
     ]
     answers = {yes: say("caretaker-vote.button-yes"), no: say("caretaker-vote.button-no")}
-    session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers)
+    session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers, _mark(about, vote))
+
+
+def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
+    return (write(VoteOnCaretaker(about, vote.how)),), (write(VoteOnCaretaker(about, "")),)
+
+
+def _mark(about: Faction, vote: SeatVote) -> str:
+    return f"vote-{about}-{vote.how}"
+
+
+def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
+    """Return the lines for which a bare "yes" and "no" stand in a mail that answers the letter about an open vote."""
+    for about, vote in said_at(table).votes.items():
+        letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(_mark(about, vote))}\.\S+")
+        if vote.until is not None and any(map(letter.fullmatch, in_reply_to)):
+            return _voices(about, vote)
+    return None
 
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:

@@ -584,12 +584,13 @@ def _answers_plainly(reading: _Reading) -> bool:
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:
     lines = tuple(write(reading.order) for reading in readings)
-    if not lines or len(lines) > MOST_PROPOSED:
+    if not lines or (len(lines) > MOST_PROPOSED and len({_SECTOR.sub("", line) for line in lines}) > 1):
         return None
     quoted = [f"“{line}”" for line in lines]
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)
 
 
+_SECTOR = re.compile(r"/\d+")
 LONGEST_COURTESY = 5  # words
 LONGEST_SIGNATURE = 3  # words
 

@@ -69,13 +69,14 @@ MOST_CHOICES = 3  # tables that somebody may have meant
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
-    "settings", "no-practice", "practised",
+    "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
+    "no-practice", "practised", "proposed", "said-no", "said-no-seat",
+    "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
-ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at", "raised"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class OwnSeat:
     """A row of "my games": a table that forms, where the reader sits or waits at `place` in line, or a game."""
 
     id: str
-    state: Literal["sits", "waits", "offered", "playing", "over"]
+    state: Literal["proposed", "sits", "waits", "offered", "playing", "over"]
     table: OpenTable | None = None
     place: int = 0
     faction: Faction | Literal[""] = ""
@@ -144,7 +145,7 @@ def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join"
 def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
     """Answer `my games`."""
     rows = tuple(Row(seat.id, _own_seat(reader, seat)) for seat in seats)
-    leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("sits", "waits")]
+    leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("proposed", "sits", "waits")]
     offered = [
         Ask(say("lobby.offered", id=seat.id), (), _ready(reader, seat.id, _yes_no(seat.id)))
         for seat in seats
@@ -390,6 +391,14 @@ def ended(
     return _letter(reader, "ended", blocks, id=table.id, taken=table.taken, size=table.size, on=on)
 
 
+def propose_merge(reader: Reader, table: OpenTable, other: OpenTable, into: str) -> Rendering:
+    """Ask who says when a table starts whether it becomes one with another."""
+    both = table.taken + other.taken
+    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
+    facts = {"id": table.id, "other": other.id, "into": into, "taken": table.taken, "others": other.taken}
+    return _letter(reader, "merge", blocks, **facts, size=table.size, full=both >= table.size, **_end(reader, table))
+
+
 def offer_seat(reader: Reader, offer: Offer) -> Rendering:
     """Offer a seat to somebody who waits for it or stands by."""
     by = deadline(offer.until, reader.now, reader.zone)
@@ -421,17 +430,6 @@ def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str)
     return _letter(reader, "lot", blocks, id=table.id)
 
 
-def seat_taken_over(reader: Reader, game: str, by: str, since: datetime) -> Rendering:
-    """Tell the last person of a seat that somebody else plays it now."""
-    on = day_and_month(since.astimezone(reader.zone).date())
-    return _letter(reader, "taken-over", [_buttons(reader, game, [ListTables()])], id=game, by=by, on=on)
-
-
-def rematch_offer(reader: Reader, game: str) -> Rendering:
-    """Ask those who played a game whether they want another with the same people."""
-    return _letter(reader, "again", [_buttons(reader, game, [Rematch(table=_only(game)), ListTables()])], id=game)
-
-
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
@@ -453,11 +451,6 @@ def banned(reader: Reader, until: date | None, since: date) -> Rendering:
     last = day_and_month(until) if until else ""
     button = _button(reader, "", say("lobby-button.ask"), "question: ")
     return _letter(reader, "banned", [Buttons((button,))], until=last, since=day_and_month(since))
-
-
-def neutral(reader: Reader) -> Rendering:
-    """Answer an address that has not confirmed, in words that are the same whatever is so."""
-    return _letter(reader, "neutral", [])
 
 
 def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table: str = "") -> Rendering:
@@ -521,7 +514,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
 # --- what letters are made of ----------------------------------------------------------------------------------------
 
 
-_LAST = ("code", "code-again", "neutral", "stopped")
+_LAST = ("code", "code-again", "stopped", "lot")
 """Letters that need no way to stop more."""
 
 

@@ -32,7 +32,7 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import desk, drawing, preparation
+from bot.tournament import desk, draw_letters, preparation
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
 from bot.wording import say
@@ -186,7 +186,7 @@ def replace_before_play(
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=desk.table_name(table))]
-        told += drawing.seat_in_draw(session.conn, tournament, held, entrant, session.now)
+        told += draw_letters.seat_in_draw(session.conn, tournament, held, entrant, session.now)
         tell(session, entrant, Letter(subject, told, f"drawn.{desk.table_name(table)}.{held.dot}"))
         return SeatFilling(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=desk.table_name(table))
