@@ -213,3 +213,11 @@ def test_a_letter_that_was_lost_is_sent_again_by_a_button(begun: World) -> None:
 )
 def test_a_refusal_by_mail_names_no_command_of_the_shell(refused: str, told: str) -> None:
     assert reason_by_mail(ValueError(refused), "g") == told
+
+
+@pytest.mark.parametrize("said", ["please send his letters again", "send the guild its letters again", "help mail"])
+def test_lost_mail_in_plain_words_leads_to_its_commands_and_to_nothing_worse(begun: World, said: str) -> None:
+    mail(begun, granted(begun), said)
+    assert "“resend" in answer(begun) or "resend SEAT" in answer(begun)
+    assert "end void" not in answer(begun)
+    assert acts(begun) == []
