@@ -35,7 +35,7 @@ from bot.store.desk import (
 )
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
-from bot.wording import clock_of, day_and_month, distance, moment, say
+from bot.wording import clock_of, day_and_month, distance, find, moment, say
 from bot.wording.filters import speaking
 from rules.rulesets.ruleset import edition_of, written_option
 
@@ -565,23 +565,16 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
     return next(moment for moment in days if moment <= now)
 
 
-MOST_READY = 12
-READY: Mapping[str, Sequence[str]] = {
-    "on-hold": ("{game}: release",), "paused": ("{game}: resume",), "withheld": ("{game}: resume",),
-    "late": ("{game}: remind {faction}",), "caretaker": ("{game}: replace {faction} ADDRESS",),
-    "unreachable": ("{game}: resend {faction}",), "missed": ("{game}: caretaker {faction} on",),
-    "reported": ("{game}: more {faction}",), "forum-refused": ("{game}: repost",), "forum-blocks": ("{game}: thread",),
-    "proposed-table": ("approve {game}", "refuse {game}"), "full-table": ("close {game}",), "aside": ("mail {number}",),
-}  # fmt: skip
-"""The lines with which a matter is likely to be answered, by its kind."""
+MOST_READY = 12  # buttons of a letter
 
 
 def _ready_lines(found: Desk) -> Iterator[str]:
     own = {each.game.id for each in found.games if each.own}  # their desks are closed to the game master
     for matter in found.matters:
         number = matter.numbers[0] if matter.numbers else 0
-        for line in READY.get(matter.kind, ()) if matter.game not in own else ():
-            yield line.format(game=matter.game, faction=matter.faction, number=number)
+        if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):
+            facts = {"game": matter.game, "faction": matter.faction, "number": number}
+            yield from lines.render(facts).split("; ")
 
 
 def _write_daily_letter(session: Session, found: Desk, due: datetime, own: EventBlocks) -> None:

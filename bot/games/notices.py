@@ -134,7 +134,7 @@ def tell_mass_silence(writer: LetterWriter, persons: int, since: datetime, games
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
         say("silence.advice", address=mentat.address, games=games[:MOST_READY]),
     ]
-    lines = _for_each(games, "resume")
+    lines = ["all: resume", *_for_each(games, "resume")]
     writer.tell_master_of(Matter("", "", say("silence.subject"), told, lines, f"silence.{stamp(writer.now)}"))
 
 

@@ -46,6 +46,7 @@ from bot.store.acts import RIGHTS_AT_GAMES, Right, rights_of
 from bot.store.database import Connection
 from bot.table.press import known_players
 from bot.table.table import Table
+from bot.tournament.organisers import read_command as is_event_command
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.facts import load_toml
@@ -296,6 +297,7 @@ class DeskMail:
     about: Faction | None = None
     own: Mapping[str, str] = field(default_factory=dict)
     tables: Collection[str] = ()  # open tables that the writer looks after
+    events: Collection[str] = ()  # tournaments that they may direct
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -309,6 +311,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if (of_table := OF_TABLE.fullmatch(text)) and of_table["table"].lower() in mail.tables:
             return Command(text, None, f"table {of_table['table']}".lower())
         found = OF_GAME.fullmatch(text)
+        if found and found["game"].lower() in mail.events and is_event_command(found["line"]):
+            return Command(text, None, f"event {text}".lower())
         of = f"{found['game']}: " if found and found["game"].lower() in games else ""
         own = found["line"] if found and of else text
         if of and not own:
@@ -638,6 +642,7 @@ def question_in(line: str) -> str:
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
 
 
+_ELSEWHERE = re.compile(r"[;:] [^;:.`]*`mentat [^`]+`[^;.]*(?=[;.])|(?<=\.) [^;:.`]*`mentat [^`]+`[^;.]*\.")
 _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
@@ -647,7 +652,7 @@ def reason_by_mail(refused: Exception, game: str) -> str:
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 
-    return _AT_A_SHELL.sub(by_mail, str(refused))
+    return _ELSEWHERE.sub("", _AT_A_SHELL.sub(by_mail, str(refused)))
 
 
 def changed_use(use: Use, line: str) -> Use | None:

@@ -9,18 +9,18 @@ if nothing has happened in the game meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.desk import rights
-from bot.desk.desk import desk_now
+from bot.desk.desk import desk_now, game_status_lines
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS
 from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
-from bot.games.letter_writer import master_token, matter_of
+from bot.games.letter_writer import Matter, master_token, matter_of
 from bot.games.open_games import Session, joining, would_be_written
 from bot.language.command_lines import Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
@@ -37,7 +37,7 @@ from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lin
 from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, lobby, mail, people
+from bot.store import acts, desk, games, lobby, mail, people, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
@@ -45,6 +45,7 @@ from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.table import Table
+from bot.tournament import organisers
 from bot.wording import say
 from rules.components import as_faction
 
@@ -176,7 +177,10 @@ def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome |
     ban = people.standing_ban(conn, sender, session.now, tags_apart=settings.identity.tags_apart)
     plea = [say("plea.game-master", address=sender, banned=ban is not None), *words, say("plea.how", address=sender)]
     cause = f"plea.{incoming.message_id}.{stamp(session.now)}"
-    session.writer.tell_game_master(say("plea.subject", address=sender), plea, cause)
+    played = [seat[0] for seat in people.seats_at_addresses(conn, people.known_as(conn, sender))]
+    game = next(iter([*played, *games.not_over(conn)]), "")
+    lines = [f"unban {sender}"] if ban and game else []
+    session.writer.tell_master_of(Matter(game, "", say("plea.subject", address=sender), plea, lines, cause))
     answers = incoming.message_id or ""
     rendered = letters.notice(None, say("plea.passed-subject"), [say("plea.passed"), *words])
     session.writer.send(sender, rendered, f"{cause}.passed", person_token(settings, sender), answers)
@@ -201,6 +205,7 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     standings = {each.game.id: each for each in desk_now(session.conn, session.settings, session.now).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
     named = _games_in(subject, known) or _games_in(" ".join(lines), known)
+    lines = [each for line in lines for each in _for_all_games(line, standings)]
     named = {answer.matter[0]} if answer.matter and answer.matter[0] in known.values() else named
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
     who = replace(who, game_id=next(iter(meant), ""))
@@ -220,6 +225,13 @@ def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: s
     word = desk_lines.question_in(line)
     if found := desk_lines.OF_TABLE.fullmatch(line):
         _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
+    elif (of := desk_lines.OF_GAME.fullmatch(line)) and organisers.read_command(of["line"]):
+        event = tournaments.find_tournament(answer.session.conn, of["game"].lower())
+        answer.add(line, organisers.take_command(answer.session, event, who, [of["line"]]))
+    elif word == "waits" and not game_id:
+        conn, settings, now = answer.session.conn, answer.session.settings, answer.session.now
+        for each in games.not_over(conn):
+            answer.add(each, *game_status_lines(conn, settings, now, each))
     elif word == "let it stand" and not game_id:
         answer.add(line, say("desk-mail.let-it-stand"))
     elif word.startswith("mail ") and not game_id:
@@ -242,6 +254,17 @@ def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) ->
         return
     answer.done += 1
     answer.add(line, say(f"desk-done.{verb}-table", table=table_id))
+
+
+_FOR_ALL = re.compile(
+    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|waits|tell)\b.*)", re.I | re.S
+)
+
+
+def _for_all_games(line: str, games_now: Collection[str]) -> list[str]:
+    """Return a line of the game master for each running game, if it begins with "all:"."""
+    found = _FOR_ALL.fullmatch(line)
+    return [f"{game}: {found['line']}" for game in games_now] if found else [line]
 
 
 def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
@@ -298,7 +321,9 @@ def _carry_out_mail(
     about = as_faction(seat) if table and seat in table.seats else None
     own = {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
     forming = lobby.all_tables(session.conn, *FORMING, "proposed") if _is_master(session, who.address) else ()
-    mail_of = desk_lines.DeskMail(written, memory.done, about, own, {each.id for each in forming})
+    events = tournaments.all_tournaments(session.conn) if _is_master(session, who.address) else ()
+    looks_after = {each.id for each in forming}, {each.id for each in events}
+    mail_of = desk_lines.DeskMail(written, memory.done, about, own, *looks_after)
     context = desk_lines.desk_context(today, known, table, mail_of)
     by_game: dict[str, list[str]] = {}
     heads: dict[str, int] = {}

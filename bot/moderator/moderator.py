@@ -13,7 +13,7 @@ moves it aside, reports it to the game master, and reads the next one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ from bot.moderator.seat_lines import Delivery
 from bot.moderator.timekeeper import Timekeeper
 from bot.monitoring.logs import about
 from bot.press import last_slot, next_slot
-from bot.store import games, installation, mail, retention
+from bot.store import games, installation, mail, retention, tournament_rounds, tournaments
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.store.people import AddressRequest
 from bot.tournament import incoming_mail
@@ -243,7 +243,7 @@ class Moderator:
     def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
         """Let a mail to an anonymous game wait for its next slot: neither its answer nor what follows may tell when it
         was written. Return the instant at which it counts if that has come."""
-        seats = seats_named(conn, arrival.seen, now) if comes_again else ()
+        seats = (*seats_named(conn, arrival.seen, now), *_tables_of_entrant(conn, arrival)) if comes_again else ()
         slots = {seat: hours for seat in seats if (hours := games.slots_of(conn, seat[0]))}
         if not slots:
             return now
@@ -312,6 +312,14 @@ class Moderator:
 
     def give_up(self, stored: installation.StoredMail, now: datetime) -> MailOutcome:
         return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)
+
+
+def _tables_of_entrant(conn: Connection, arrival: Arrival) -> Iterator[tuple[str, None]]:
+    """Yield the running games of an entrant who writes to their event: some of what they write is told there."""
+    for token in arrival.seen.tokens:
+        entrant = tournaments.entrant_by_token(conn, token) or tournaments.entrant_by_code(conn, token)
+        for game_id in tournament_rounds.games_of(conn, entrant.tournament_id, entrant.number) if entrant else ():
+            yield game_id, None
 
 
 def believe_mail(request: DeskRequest, number: int) -> MailOutcome:

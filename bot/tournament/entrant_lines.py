@@ -519,10 +519,10 @@ def answer_organiser(
     """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
     blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
-        if isinstance(line, Show):
+        if isinstance(line, Show) and line.what != "help":
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
-        blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
+        blocks = [Paragraph(say("tournament-answer.organiser", lines=[form.shown for form in organisers.FORMS]))]
     if told:
         subject = say("tournament-answer.organiser-done-subject", title=tournament.title)
     else:

@@ -412,8 +412,10 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
             log_act(session, tournament.id, "late", f"table {table_name(table)}")
             subject = say("tournament.round.late-subject", table=table_name(table))
             told = [say("tournament.round.late", table=table_name(table), game=table.game_id, turn=each.turn)]
-            told.append(say("tournament.round.late-advice", tournament=tournament.id, table=table_name(table)))
-            letter = Letter(subject, told, f"late.{table_name(table)}")
+            named = table_name(table)
+            told.append(say("tournament.round.late-advice", round=table.round, table=named))
+            ready = (f"adjudicate {named} stopped: WHY", f"adjudicate {named}: WHY", f"extend round {table.round} 48")
+            letter = Letter(subject, told, f"late.{named}", ready=ready)
             tell_organisers(session, tournament, letter, place=table.place)
 
 

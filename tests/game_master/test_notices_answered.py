@@ -12,9 +12,11 @@ from bot.desk import clocks, rights
 from bot.desk.desk import write_daily_letter
 from bot.desk.powers import DeskRequest
 from bot.games import notices, observers
+from bot.games.letter_writer import master_token
 from bot.games.open_games import Session, acts_of
 from bot.mail.mailbox import StuckMail
-from bot.store import installation, press
+from bot.moderator.desk_lines import reason_by_mail
+from bot.store import installation, people, press
 from bot.store.acts import right_of
 from bot.store.database import reading, writing
 from bot.store.mail import Letter
@@ -198,3 +200,56 @@ def test_a_letter_that_was_lost_is_sent_again_by_a_button(begun: World) -> None:
     with writing(begun.engine) as conn:
         notices.report_lost_letter(begun.moderator.writer(conn, begun.now), lost, "no such box")
     assert "will go out again" in pressed(begun, begun.newest(GAME_MASTER), f"{GAME}: resend guild")
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        ("g is on hold; `mentat game release g` releases it.", "g is on hold; “release” releases it."),
+        ("There is no clause 'X.1'; `mentat rule WORD` finds it.", "There is no clause 'X.1'."),
+        ("It is held. `mentat game rollback g --turn 2` frees it.", "It is held. “rollback turn 2” frees it."),
+        ("Nothing waits. `mentat forum show g` shows it.", "Nothing waits."),
+        ("You post there by hand: `mentat forum show g` shows what is next.", "You post there by hand."),
+    ],
+)
+def test_a_refusal_by_mail_names_no_command_of_the_shell(refused: str, told: str) -> None:
+    assert reason_by_mail(ValueError(refused), "g") == told
+
+
+@pytest.mark.parametrize("said", ["please send his letters again", "send the guild its letters again", "help mail"])
+def test_lost_mail_in_plain_words_leads_to_its_commands_and_to_nothing_worse(begun: World, said: str) -> None:
+    mail(begun, granted(begun), said)
+    assert "“resend" in answer(begun) or "resend SEAT" in answer(begun)
+    assert "end void" not in answer(begun)
+    assert acts(begun) == []
+
+
+def test_the_game_master_asks_for_all_games_and_stops_them_at_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.new_game(game="other-7", factions=FEW)
+    desk = f"mentat+{master_token(world.settings)}@arrakis.example"
+    mail(world, desk, "waits", sender=GAME_MASTER)
+    told = answer(world, GAME_MASTER)
+    assert "other-7 Set-up (ah-basic)" in told
+    assert f"{GAME} Set-up (ah-basic)" in told
+    mail(world, desk, "all: pause", sender=GAME_MASTER)
+    assert world.table().stopped_at
+    assert world.table("other-7").stopped_at
+    mail(world, desk, "all: end void", sender=GAME_MASTER)
+    mail(world, granted(world), "all: resume")
+    assert world.table().stopped_at
+    mail(world, desk, "all games: resume", sender=GAME_MASTER)
+    assert [world.table(game).stopped_at for game in (GAME, "other-7")] == [None, None]
+
+
+def test_a_plea_of_a_banned_player_is_granted_by_a_button(begun: World) -> None:
+    desk, guild = f"mentat+{master_token(begun.settings)}@arrakis.example", address_of("guild")
+    mail(begun, desk, "ban guild", sender=GAME_MASTER)
+    confirmed(begun)
+    letter = next(each for each in reversed(begun.letters()) if each.recipient == guild)
+    raw = begun.mail("guild", "It was my son.", sender=guild, to=str(letter.message["Reply-To"]))
+    begun.moderator.deliver(raw, begun.now)
+    plea = next(each for each in reversed(begun.letters(GAME_MASTER)) if "It was my son." in each.text)
+    pressed(begun, plea, f"{GAME}: unban {guild}")
+    with reading(begun.engine) as conn:
+        assert people.standing_ban(conn, guild, begun.now) is None

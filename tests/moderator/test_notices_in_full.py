@@ -272,7 +272,7 @@ def test_a_jump_of_the_clock_and_the_silence_of_all_are_told(seconds: float, min
     writer: Any = TableWriter()
     notices.tell_clock_jump(writer, seconds)
     notices.tell_mass_silence(writer, 7, NOW, ["ix", "tuek"])
-    assert writer.ready == ["ix: resume", "tuek: resume"]
+    assert writer.ready == ["all: resume", "ix: resume", "tuek: resume"]
     jump, silence = writer.told
     assert jump[:2] == (say("jump.subject"), [say("jump.notice", minutes=minutes, way=way), say("jump.advice")])
     since = "Tue 24 Nov 21:05 Berlin time"
