@@ -9,6 +9,7 @@ import pytest
 
 from bot.lab.matches import Match, play_match, wilson
 from bot.lab.soak import Setting, setting
+from bot.lab.tuning import Tuning, tune
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
@@ -16,7 +17,7 @@ from rules.engine.play import Play
 from rules.opponents import Opponent, answer, answer_next, asked_of, heard_by
 from rules.orders import BreakAlliance, Deal, NoAlliance, Order, Ship, encode
 from rules.orders.readings import EachOf, NotSo, PublicFact
-from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose
+from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose, weights_of
 from rules.players.fight import dials, meet
 from rules.players.worth import at_least
 from rules.random_players import MOST_STOPS, random_seats
@@ -236,6 +237,15 @@ def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
 def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
     done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
     assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
+
+
+def test_a_tuning_is_the_same_each_time_and_keeps_only_what_wins_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning = Tuning("steady", "plain", "wbc-2018", "tuned", 1)
+    assert tuning.share(weights_of("steady")) == tuning.share(weights_of("steady"))
+    monkeypatch.setattr(Tuning, "share", lambda _, numbers: (numbers["bid"] / 10, 0.01))
+    found = list(tune(tuning, ["bid", "keep"]))
+    kept = [(name, value, is_kept) for name, value, _, _, is_kept in found[1:]]
+    assert kept == [("bid", 1.5, True), ("keep", 7.5, False), ("keep", 3.333, False)]
 
 
 # --- deals -----------------------------------------------------------------------------------------------------------
