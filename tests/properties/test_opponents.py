@@ -309,10 +309,12 @@ def test_an_opponent_keeps_its_promise_even_if_breaking_it_would_win() -> None:
 
 def test_an_ally_is_left_for_a_victory_that_need_not_be_shared() -> None:
     forces = {"carthag/11": "7", "tueks-sietch/5": "6", "arrakeen/10": "7"}
-    start: dict[str, Any] = {"harkonnen": {"forces": forces}, "fremen": {"forces": {"sietch-tabr/14": "8"}}}
+    three = {faction: SEATS[faction] for faction in ("emperor", "harkonnen", "fremen")}
+    start: dict[str, Any] = {faction: {"spice": 0, "reserves": "0", "tanks": "17"} for faction in three}
+    start["harkonnen"] = {"forces": forces, "spice": 12}
     alliances = [["emperor", "harkonnen"]]
-    seen = at("spice", storm=3, factions=list(SEATS), dots=SEATS, alliances=alliances, faction=start)
-    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen", "guild"]}, NoAlliance(), list, bool)
+    seen = at("spice", storm=3, factions=list(three), dots=three, alliances=alliances, faction=start)
+    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen"]}, NoAlliance(), list, bool)
     found = {how: Opponent("harkonnen", how, "a seed").seat(seen, asked) for how in TEMPERAMENTS}
     assert choose(asked, found["sharp"], "sharp")[0] == BreakAlliance()
     assert choose(asked, found["steady"], "steady")[0] == NoAlliance()
