@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
 
@@ -109,19 +109,26 @@ def play_match(match: Match, games: int) -> Iterator[MatchResult]:
 
 
 def _game(match: Match, seed: str, one: Faction, result: MatchResult) -> Play:
-    factions = list(FACTIONS)
-    Chance(seed, {}).shuffle("order of the seats", factions)
-    play = Setting(match.ruleset, seed, tuple(factions), options=match.options).start()
-    kinds = {faction: match.one if faction == one else match.others for faction in factions}
+    kinds = {faction: match.one if faction == one else match.others for faction in FACTIONS}
     seats = {}
     for faction, kind in kinds.items():
         if kind is not None:
             seats[faction] = _Timed(faction, kind, f"{kind} {faction} {seed}")
             seats[faction].result = result
+    return play_out(match.ruleset, seed, seats, match.options)
+
+
+def play_out(
+    ruleset: str, seed: str, seats: Mapping[Faction, Opponent], options: tuple[tuple[str, Value], ...] = ()
+) -> Play:
+    """Play a game of six to its end, in seats that the seed shuffles. Seats that nobody has play at random."""
+    factions = list(FACTIONS)
+    Chance(seed, {}).shuffle("order of the seats", factions)
+    play = Setting(ruleset, seed, tuple(factions), options=options).start()
     dice = RandomPlayer(seed)
     for _ in range(MOST_STOPS):
         if play.over:
             return play
         if not answer_next(play, seats):
             dice.act(play)
-    raise RuntimeError(f"{match.ruleset}, seed {seed!r}: still in turn {play.state.turn}")
+    raise RuntimeError(f"{ruleset}, seed {seed!r}: still in turn {play.state.turn}")

@@ -219,9 +219,9 @@ def test_a_lasgun_meets_a_shield() -> None:
 
 
 def test_the_chance_to_hold_enough_counts_each_place_once() -> None:
-    assert at_least([1.0, 1.0, 0.5], 3) == 0.5
-    assert round(at_least([0.5, 0.5, 1.0], 2), 3) == 0.75
-    assert at_least([1.0], 2) == 0.0
+    assert at_least((1.0, 1.0, 0.5), 3) == 0.5
+    assert round(at_least((0.5, 0.5, 1.0), 2), 3) == 0.75
+    assert at_least((1.0,), 2) == 0.0
 
 
 def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
