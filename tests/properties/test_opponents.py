@@ -7,9 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from bot.lab.matches import Match, play_match, wilson
+from bot.lab.matches import Match, Tuning, play_match, tune, wilson
 from bot.lab.soak import Setting, setting
-from bot.lab.tuning import Tuning, tune
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
