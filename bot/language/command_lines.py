@@ -121,7 +121,9 @@ def _mended(text: str, context: CommandContext) -> Unread | None:
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
-    for words in product(*near):
+    if not any(near):
+        return None
+    for words in product(*(found or [word] for found, word in zip(near, strange, strict=True))):
         mended = text
         for word, meant in zip(strange, words, strict=True):
             mended = re.sub(rf"(?i)\b{word}\b", meant, mended)
@@ -380,20 +382,31 @@ def days_from(today: date) -> Blank:
             words[-1] = short[0]
         if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]).removeprefix("the next "))):
             return (today + timedelta(hours=float(hours))).isoformat()
-        if (words[-1] == "week" and len(words) == 2 and words[0] in weekdays) or words[:3] == ["a", "week", "on"]:
-            named = read(words[0] if words[-1] == "week" else words[3])
-            return (date.fromisoformat(named) + timedelta(weeks=1)).isoformat()
-        if "week" in words or "weekend" in words or "month" in words:
-            to_sunday = (weekdays.index("sunday") - today.weekday()) % 7
-            of_month = (today.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
-            ends = "month" not in words and words[0] == "end"
-            found = of_month if "month" in words else today + timedelta(days=to_sunday + (not ends))
-            return found.isoformat()
+        if far := beside_another(words):
+            return far
         words = time["feasts"].get(" ".join(words), "").split() or words
         if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):
             words = [f"{int(words[0])}", months[int(words[1]) - 1]]
         year = (today + timedelta(days=ahead) for ahead in range(366))
         return next((day.isoformat() for day in year if is_named(day, words)), "")
+
+    def beside_another(words: Sequence[str]) -> str:
+        """Return a day that is told by another: "Monday week", "the Sunday after Christmas", "end of January"."""
+        if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
+            way = 1 if words[1] == "after" else -1
+            around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))
+            return next(day.isoformat() for day in around if weekdays[day.weekday()] == words[0])
+        if (words[-1] == "week" and len(words) == 2 and words[0] in weekdays) or words[:3] == ["a", "week", "on"]:
+            named = read(words[0] if words[-1] == "week" else words[3])
+            return (date.fromisoformat(named) + timedelta(weeks=1)).isoformat()
+        if {"week", "weekend"} & {*words}:
+            to_sunday = (weekdays.index("sunday") - today.weekday()) % 7
+            return (today + timedelta(days=to_sunday + (words[0] != "end"))).isoformat()
+        if words[:2] == ["end", "of"]:
+            month = today.month if words[-1] == "month" else months.index(words[-1][:3]) + 1
+            first = date(today.year + (month < today.month), month, 28) + timedelta(days=4)
+            return (first.replace(day=1) - timedelta(days=1)).isoformat()
+        return ""
 
     pattern = time["day"].replace("DAYS", "|".join(near + weekdays)).replace("MONTHS", time["months"])
     return Blank(pattern.replace("ORDINALS", numbered.pattern), read)

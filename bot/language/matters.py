@@ -98,7 +98,8 @@ def opposites() -> Mapping[str, frozenset[str]]:
 
 @lru_cache(maxsize=256)
 def families_in(text: str) -> Mapping[str, int]:
-    """Return the families of which a text has words, with the words of the longest phrase of each."""
+    """Return the families of which a text has words, with the words of the longest phrase of each; "not-mute" is what
+    it denies."""
     words = _stems(text)
     ahead = [*words[1:], ""]
     forbids = [
@@ -106,11 +107,10 @@ def families_in(text: str) -> Mapping[str, int]:
     ]
     found: dict[str, int] = {}
     for place in range(len(words)):
-        if any(0 < place - each <= FORBIDDEN for each in forbids):
-            continue
+        denied = "not-" if any(0 < place - each <= FORBIDDEN for each in forbids) else ""
         for name, family in _families().items():
             if length := family.words.length(words, place):
-                found[name] = max(length, found.get(name, 0))
+                found[denied + name] = max(length, found.get(denied + name, 0))
     return found
 
 
@@ -131,7 +131,9 @@ def weigh(text: str, named: Collection[str]) -> list[Weighed]:
     for matter in matters():
         heard = frozenset[str]().union(*(cue for cue in matter.cues if cue <= there))
         if heard:
-            weight = sum(families[each].weight + min(found[each] - 1, 2) if each in families else 1 for each in heard)
-            strong = any(each in families and families[each].weight == _WEIGHTS["strong"] for each in heard)
+            of = {each: families.get(each.removeprefix("not-")) for each in heard}
+            weights = {each: family.weight for each, family in of.items() if family}
+            weight = sum(weights[each] + min(found[each] - 1, 3) if each in weights else 1 for each in heard)
+            strong = any(each == _WEIGHTS["strong"] for each in weights.values())
             weighed.append(Weighed(weight, matter, strong))
     return sorted(weighed, key=lambda each: -each.weight)

@@ -200,6 +200,8 @@ class _Mail:
 
     def _touched_by_offer(self, act: Act) -> None:
         """Hold an order back if the line above it, which is only proposed, answers the same question."""
+        if isinstance(act.result, Command) and act.part.exact:
+            return  # a line that is right is carried out, though one above it is mistyped
         above = self._so_far.done[-1] if self._so_far.done else None
         if isinstance(above, Act) and above.order is None:
             above = ReadLine(above.part.text, above.result)

@@ -102,16 +102,21 @@ class GamesOfMail:
         own = [(desk_words.games_in(clause, self.names), clause) for clause in clauses]
         each_own = all(len(of) == 1 and desk_words.without_games(clause, of) != "the game" for of, clause in own)
         bare = desk_words.without_games(text, named)
-        pairs = [(of[0], clause) for of, clause in own] if each_own else [(game, bare) for game in named]
-        read = [
-            _of(game, read_command(desk_words.without_games(clause, [game]), self.contexts[game]))
-            for game, clause in pairs
-            if game in self.contexts
-        ]
-        lines = tuple(_lines_of(each)[0] for each in read if _lines_of(each))
-        if len(lines) < len(pairs) or (not each_own and desk_words.games_in(bare, self.names)):
+        pairs = [(of[0], clause) for of, clause in own] if each_own else []
+        lines = self._lines(pairs) or self._lines([(game, bare) for game in named])
+        if not lines or desk_words.games_in(bare, self.names):
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         return Unread(say("desk-mail.in-each", lines=[f"“{line}”" for line in lines]), lines, together=True)
+
+    def _lines(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """Return the first line that each text may be in its game; nothing unless all may be one."""
+        read = [
+            _of(game, read_command(desk_words.without_games(text, [game]), self.contexts[game]))
+            for game, text in pairs
+            if game in self.contexts
+        ]
+        lines = [_lines_of(each)[0] for each in read if _lines_of(each)]
+        return tuple(lines) if len(lines) == len(pairs) else ()
 
     def _of_any(self, text: str) -> Command | Unread:
         read = {game: read_command(text, context) for game, context in self.contexts.items()}

@@ -300,6 +300,9 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if changed_use(Use(), own) or CONFIRM.fullmatch(own) or question_in(own):
             return Command(of + own, None, shows=bool(question_in(own)))
         read = read_line(own)
+        if isinstance(read, DeskLine) and wrong_part(read):
+            own = _with_factions(own, context)
+            read = read_line(own)
         if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
@@ -373,6 +376,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
     return context
+
+
+def _with_factions(line: str, context: CommandContext) -> str:
+    """Put factions in place of the names of players in a command: "caretaker Bob on"."""
+    head, colon, words = line.partition(":")
+    seat = context.blanks["SEAT"]
+    return re.sub(seat.pattern, lambda name: seat.read(name[0]) or name[0], head, flags=re.IGNORECASE) + colon + words
 
 
 def _with_seat(line: str, about: Faction | None) -> str:

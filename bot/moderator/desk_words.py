@@ -13,7 +13,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import get_args
 
-from bot.language.command_lines import ADDRESS, NAMED_ADDRESS, Blank, CommandContext, days_from, spans, times
+from bot.language.command_lines import (
+    ADDRESS,
+    NAMED_ADDRESS,
+    Blank,
+    Command,
+    CommandContext,
+    days_from,
+    is_outburst,
+    read_command,
+    spans,
+    times,
+)
 from bot.language.lines import LINE_END
 from bot.language.matters import Matter, Weighed, opposites, weigh
 from bot.language.names import FACTION_NAMES, fold_words
@@ -137,14 +148,14 @@ _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_RECORD = re.compile(r"^(?:just )?for the record,?\s*(?P<words>\S.*)$", re.IGNORECASE | re.DOTALL)
+_RECORD = re.compile(r"^(?:just )?for the record[,:]?\s*(?P<words>\S.*)$", re.IGNORECASE | re.DOTALL)
 _TOO = re.compile(
     r"\b[\w.]+ \w+ (?:(?:per|a|each|every|for) \w+ )?(?:is|are|seems?) (?:much |far |a bit |way )?too\b", re.I
 )
 _TARGET = re.compile(
     r"\b(?:should|must|ought to|has to|needs to) (?:now )?(?:read|say|be|have|show)\b|\bset\b[^.]*\bto\b", re.I
 )
-_NOT = re.compile(r"(?P<is>\w+)(?: \w+)?,? (?:not|instead of|rather than) (?P<was>\w+)", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|instead of|rather than) (?:just |only )?(?:\d|[a-z]+\b)", re.IGNORECASE)
 
 
 def named_in(text: str, context: CommandContext, position: Position) -> dict[str, str]:
@@ -154,6 +165,10 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     for part, blank in (("SEAT", "SEAT"), ("SEATS", "SEATS"), ("ADDRESS", "ADDRESS"), ("RIGHT", "RIGHT")):
         every = [each for each in _all(context.blanks[blank], head, 3) if each]
         found |= {part: every[0]} if every else {}
+    seat = context.blanks["SEAT"]
+    two = rf"(?P<one>{seat.pattern})\s+or\s+(?:the\s+)?(?P<other>{seat.pattern})"
+    if either := re.search(two, head, re.IGNORECASE):
+        found["EITHER"] = f"{seat.read(either['one'])}, {seat.read(either['other'])}"
     addresses = list(dict.fromkeys(_all(context.blanks["ADDRESS"], text)))
     found |= {"OTHER": addresses[1]} if len(addresses) > 1 else {}
     dates = _dates_in(head, context.blanks["DATE"])
@@ -242,10 +257,10 @@ def _numbers_in(text: str) -> dict[str, str]:
     def value(word: str) -> int | None:
         return int(word) if word.isdigit() and len(word) < 4 else numbers.get(word.lower())
 
-    if (pair := _NOT.search(text)) and None not in (both := (value(pair["is"]), value(pair["was"]))):
-        more = (both[0] or 0) - (both[1] or 0)
+    found = [meant for word in fold_words(text) if (meant := value(word))]
+    if len(found) == 2 and _NOT.search(text):
+        more = found[0] - found[1]
         return {"NUMBER": f"{abs(more)}", "LESS": "-"} if more < 0 else {"NUMBER": f"{more}"}
-    found = [value(word) for word in fold_words(text) if value(word)]
     return {"NUMBER": f"{found[0]}"} if len(found) == 1 and not _TARGET.search(text) else {}
 
 
@@ -259,6 +274,12 @@ def without_games(text: str, games: Collection[str]) -> str:
     several = rf"(?:both )?(?:{name})(?:{_JOINED}(?:{name}))*"
     cut = _SPOKEN.search(text)
     head, words = (text[: cut.start()], text[cut.start() :]) if cut else (text, "")
+    if (
+        cut
+        and re.search(rf"\b(?:{_SAYS})\b", head, re.IGNORECASE)
+        and not games_in(head, {each: each for each in games})
+    ):
+        return text
     head, rest = (head, words) if re.search(rf"(?<![\w.-])(?:{name})(?![\w-])", head, re.IGNORECASE) else (text, "")
     of = r"(?P<of>['’]s)?(?: (?:game|match|table))?(?![\w@-])"
     within = rf"\s+(?:in|for|of|at|over in|from|on|about) (?:the )?(?:game |match )?{several}{of}"
@@ -297,17 +318,36 @@ class Offers:
 
 
 _AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
+_LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
+SHORTEST_LIST = 3
 
 
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
     """Return the lines for what a text may be about; for each clause if clauses are about different matters."""
-    clauses = [_offers(clause, context, position) for clause in _AND.split(text)]
-    firsts = list(dict.fromkeys(each.whole[0] for each in clauses if len(each.whole) == 1 and not each.open))
-    verbs = {line.split()[0].rstrip(":") for line in firsts}
-    whole = _offers(text, context, position)
-    if len(clauses) > 1 and len(firsts) == len(clauses) == len(verbs) and not _contradict(firsts):
-        return Offers(tuple(firsts), together=True)
-    return whole
+    named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
+    spoken = "WORDS" in named_in(text, context, position)
+    for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
+        clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
+        found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
+        if found and (cut is _LISTED or not found.open):
+            return found
+    return _offers(text, context, position)
+
+
+def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
+    """Return what the clauses mean or may mean, if each is about something, and no two about one matter."""
+    whole: list[str] = []
+    lacking: list[str] = []
+    for clause in clauses:
+        read = read_command(clause, context)
+        lines = (read.line,) if isinstance(read, Command) else read.suggestions
+        lacks = _offers(clause, context, position).open if not lines else ()
+        if len(lines) > 1 or not (lines or lacks or is_outburst(clause)):
+            return None
+        whole += lines
+        lacking += lacks[:1]
+    apart = len({line.split()[0] for line in (*whole, *lacking)}) == len(whole) + len(lacking)
+    return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
 def _contradict(lines: Sequence[str]) -> bool:
@@ -321,16 +361,17 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
     bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
-    likely = sorted(found, key=lambda guess: -guess.weight)
+    likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
         near &= guess.strong or not is_so(guess.line, position)
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
-    lines = [line for guess in kept.values() for line in _for_each_seat(guess, named)]
+    lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
-    return Offers(whole, tuple(line for line in lines if line not in whole), len(kept) == 1 < len(whole))
+    together = len(kept) == 1 < len(whole) and "EITHER" not in named
+    return Offers(whole, tuple(line for line in lines if line not in whole), together)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:
@@ -386,10 +427,18 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
 
 
 def _for_each_seat(guess: _Guess, named: Mapping[str, str]) -> list[str]:
-    seats = named.get("SEATS", "").split(", ")
+    seats = named.get("EITHER", named.get("SEATS", "")).split(", ")
     if len(seats) < 2 or "SEATS" in guess.shape or named.get("SEAT") not in seats:
         return [guess.line]
-    return [guess.line.replace(named["SEAT"], seat, 1) for seat in seats]
+    return [re.sub(rf"\b{named['SEAT']}\b", seat, guess.line, count=1) for seat in seats]
+
+
+STANDS = 4
+"""Words of a game that stands still speak of what it is in: "resume the paused game"."""
+
+
+def _stands(line: str, position: Position) -> bool:
+    return line in ("pause", "resume", "hold", "release") and is_so(line, position)
 
 
 def is_so(line: str, position: Position) -> bool:
