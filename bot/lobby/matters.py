@@ -291,6 +291,10 @@ def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*found, *asked, *answered, *own)))[:MOST_LIKELY]
 
 
+def tables_named(text: str, known: Known) -> set[str]:
+    return {id for _, id in _tables_in(text.lower(), known)}
+
+
 def several_lines(text: str, known: Known) -> list[str]:
     """Return the lines of a sentence that speaks of several matters in its clauses; [] for any other one."""
     clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()] if len(text) <= MOST_CHARS else []
@@ -490,8 +494,8 @@ def _names(heard: _Sentence) -> list[str]:
 
 
 _NAMED_SO = re.compile(
-    r"\b(?i:i'?m|i am|call me|my name is|name's|name is|this is|under the name|put me down as|list me as)\s+"
-    r"(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?![\w'-])(?!\s+[a-z]+ing\b)"
+    r"\b(?i:i'?m|i am|call me|my name is|name's|name is|this is|under the name|put me down as|pencil in|show me as"
+    r"|list me as|name as)\s+(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?![\w'-])(?!\s+[a-z]+ing\b)"
 )
 
 

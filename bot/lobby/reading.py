@@ -38,7 +38,16 @@ from bot.lobby.lines import (
     split_seat,
     words_of,
 )
-from bot.lobby.matters import ENOUGH, MOST_LIKELY, SURE, is_sure, likely_lines, nearest_lines, several_lines
+from bot.lobby.matters import (
+    ENOUGH,
+    MOST_LIKELY,
+    SURE,
+    is_sure,
+    likely_lines,
+    nearest_lines,
+    several_lines,
+    tables_named,
+)
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -145,9 +154,18 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
     """Return the lines of a mail, with what a sentence may be about that fills no row."""
+    found = [_without_stray_wish(line, known) for line in found]
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
     with limited():
         return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
+
+
+def _without_stray_wish(line: ReadLine, known: Known) -> ReadLine:
+    """Read wishes in plain words as talk if their sentence is about another table: "My hat is in for ix, as Guild"."""
+    wish = line.result.what if isinstance(line.result, command_lines.Command) and not line.dropped else None
+    if not isinstance(wish, Wish) or wish.table.words or tables_named(line.text, known) <= {wish.table.table}:
+        return line
+    return replace(line, result=orders.Unread("", chatter=True), told="")
 
 
 def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done: bool) -> ReadLine:

@@ -156,6 +156,11 @@ def test_a_mail_of_three_matters_is_read_whole() -> None:
     assert [line_of(request) for request in mail.requests] == ["leave sietch-3", "join arrakeen-7 as Ann", "my games"]
 
 
+def test_wishes_beside_another_table_are_none_for_ones_own() -> None:
+    mail = read_mail(["I'm throwing my hat in for sietch-3, Emperor or Guild preferably"], STANDS["sits"])
+    assert (mail.requests, mail.options[:1]) == ((), ("join sietch-3 with emperor = guild",))
+
+
 def test_an_invitation_without_an_address_is_told_what_it_lacks() -> None:
     ((_, line),) = read_mail(["I'd be happy for Ann Archer to join us, would you write to her?"], STANDS["sits"]).lines
     assert isinstance(line, Unread)
