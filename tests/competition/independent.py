@@ -185,7 +185,7 @@ class Event:
         met, groups = self.met(), [entrants]
         named = self.settings.get("tie_breaks", TIE_BREAKS)
         for name in ("out", "stage", *named, *(() if "lot" in named else ("lot",))):
-            finer = []
+            finer: list[list[str]] = []
             for group in groups:
                 value = {
                     entrant: entrant not in self.out if name == "out"
