@@ -174,7 +174,7 @@ def _rounds(told: TournamentStory) -> Block:
 
 def _check(told: TournamentStory) -> Iterator[Block]:
     published, settings = told.document, told.settings
-    yield Paragraph(say("tournaments.check-about"))
+    yield Paragraph(say("tournaments.check-about", beacon=bool(settings.beacon)))
     yield from _voided(told)
     beacon = published.beacon or say("tournaments.beacon-announced", what=settings.beacon, when=settings.beacon_date)
     yield Rows(

@@ -176,7 +176,8 @@ def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> 
 def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
     how = tournament.settings.factions.by
     if how == "draw":
-        by_itself = tournament.settings.is_automatic("start")
+        as_they_come = tournament.settings.format == "ladder" or tournament.settings.rounds.load > 0
+        by_itself = tournament.settings.is_automatic("start") and not as_they_come
         begins = now + timedelta(hours=tournament.settings.steps.look_hours)
         return say("tournament-draw.next", begins=deadline(begins, now, zone_of(entrant)) if by_itself else "")
     return say(f"tournament-draw.next-{how}", until=deadline(until, now, zone_of(entrant)))

@@ -43,6 +43,7 @@ from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
 from bot.tournament.mail_lines import (
     FORMS,
+    LADDER,
     Awake,
     Beacon,
     Command,
@@ -109,7 +110,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
         case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
             return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
-            return LineAnswer("asked" if suggestions == ("withdraw",) else "unread", why, suggestions)
+            asked = suggestions in (("withdraw",), ("ready",))
+            return LineAnswer("asked" if asked else "unread", why, suggestions)
         case Dropped(told):
             return LineAnswer("done", told)
         case Enter() if tournament.settings.format == "ladder" and entrant.confirmed_at:
@@ -414,7 +416,8 @@ def answer_entrant(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         plays = entries.is_playing(session.conn, entrant)
-        subject = say("tournament-answer.asked-subject", games=plays) if asks else subject
+        leaves = not any(isinstance(line, Unread) and line.suggestions == ("ready",) for _, line in lines)
+        subject = say("tournament-answer.asked-subject", games=plays, leaves=leaves) if asks else subject
         if not lines and post.own:
             subject = say("tournament-answer.passed-on-subject" if words else "tournament-answer.courtesy-subject")
         blocks = [*verdicts, *below]
@@ -430,7 +433,9 @@ def answer_entrant(
 
 
 def place_of(conn: Connection, entrant: Entrant) -> str:
-    return f"{tournaments.find_tournament(conn, entrant.tournament_id).state} {entrant.state}"
+    tournament = tournaments.find_tournament(conn, entrant.tournament_id)
+    ladder = f" {LADDER}" if tournament.settings.format == "ladder" else ""
+    return f"{tournament.state} {entrant.state}{ladder}"
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:

@@ -229,6 +229,14 @@ def leaves(text: str) -> bool:
     return bool(_LEAVES.search(text)) and "?" not in text
 
 
+LADDER = "ladder"
+"""In what was seen: a table is had for the asking."""
+_WANTS_TABLE = re.compile(
+    r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
+    r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
+    re.IGNORECASE,
+)
+
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
 
@@ -258,6 +266,8 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
         read = read_line(text)
         if isinstance(read, Talk) and leaves(text):
             return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
+        if isinstance(read, Talk) and LADDER in seen.split() and _WANTS_TABLE.search(text):
+            return orders.Unread(say("tournament-unread.ready"), ("ready",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 
     return CommandContext(

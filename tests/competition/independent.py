@@ -185,7 +185,7 @@ class Event:
         met, groups = self.met(), [entrants]
         named = self.settings.get("tie_breaks", TIE_BREAKS)
         for name in ("out", "stage", *named, *(() if "lot" in named else ("lot",))):
-            finer = []
+            finer: list[list[str]] = []
             for group in groups:
                 value = {
                     entrant: entrant not in self.out if name == "out"
@@ -232,8 +232,9 @@ def wrong_draws(document: bytes, secret: str) -> list[str]:
         if draw.get("beacon") and draw["beacon"] in used:
             wrong.append(f"the beacon of round {one['number']} was used before")
         used.add(draw.get("beacon", ""))
-        seats = [seat["entrant"] for it in draw["tables"] if it["round"] == one["number"] for seat in it["seats"]]
-        if sorted(seats) != sorted(draw["roster"]) or sorted(draw["ranked"]) != sorted(draw["roster"]):
+        seats = [(it["round"], seat["entrant"]) for it in draw["tables"] for seat in it["seats"]]
+        twice = len(set(seats)) < len(seats)
+        if twice or {who for _, who in seats} != {*draw["roster"]} or sorted(draw["ranked"]) != sorted(draw["roster"]):
             wrong.append(f"who sits in round {one['number']}")
         before = [it for it in event["results"] if it["outcome"]["round"] < one["number"]]
         if one["kind"] in ("semifinal", "final", "knockout") and before:
