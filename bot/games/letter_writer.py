@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bot.config import Settings
 from bot.games.positions import position_seen
-from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id, lobby_token
+from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id, lobby_token, mark_of
 from bot.mail.identity import bounce_address, plus_address, reply_token, tagged_subject
 from bot.mail.outgoing import Attachment, build_letter
 from bot.mail.outgoing import Letter as Mail
@@ -292,12 +292,13 @@ class LetterWriter:
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
 
     def ask(
-        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str],
-        named: str = "",
-    ) -> None:  # fmt: skip
+        self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
+    ) -> None:
         """Write a question to one player, with a button for each line that answers it."""
         rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
-        self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=False)
+        self._mail.post(
+            table, table.seats[faction], SeatLetter(rendered, named=mark_of(next(iter(answers)))), copied=False
+        )
 
     def brief_sitter(
         self, table: Table, faction: Faction, happened: Sequence[Event], subject: str, paragraphs: Sequence[str]

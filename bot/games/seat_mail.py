@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from zlib import crc32
 
 from msgspec.structs import replace
 
@@ -45,6 +46,11 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS_LETTER, DESK_LETTER = "p", "gm"
 """Marks in a Message-ID: the letter holds words of another player, followed by their number, or words of the desk."""
+
+
+def mark_of(line: str) -> str:
+    """Return the mark of a letter that this line answers. It is short: some programs break long Message-IDs."""
+    return f"v{crc32(line.encode()):08x}"
 
 
 @dataclass(frozen=True, slots=True)

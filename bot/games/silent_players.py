@@ -32,6 +32,7 @@ from bot.games import notices
 from bot.games.letter_writer import Matter
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import OpenGames, Session
+from bot.games.seat_mail import mark_of
 from bot.language.commands import VoteOnCaretaker
 from bot.language.forms import write
 from bot.mail.identity import bounce_token, reply_token
@@ -165,23 +166,20 @@ def _ask_for_voice(session: Session, table: Table, reader: Faction, about: Facti
         say("caretaker-vote.how-to-vote", yes=yes, no=no),
     ]
     answers = {yes: say("caretaker-vote.button-yes"), no: say("caretaker-vote.button-no")}
-    session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers, _mark(about, vote))
+    session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers)
 
 
 def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
     return (write(VoteOnCaretaker(about, vote.how)),), (write(VoteOnCaretaker(about, "")),)
 
 
-def _mark(about: Faction, vote: SeatVote) -> str:
-    return f"vote-{about}-{vote.how}"
-
-
 def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
     """Return the lines for which a bare "yes" and "no" stand in a mail that answers the letter about an open vote."""
     for about, vote in said_at(table).votes.items():
-        letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(_mark(about, vote))}\.\S+")
+        (yes,), no = _voices(about, vote)
+        letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(mark_of(yes))}\.\S+")
         if vote.until is not None and any(map(letter.fullmatch, in_reply_to)):
-            return _voices(about, vote)
+            return (yes,), no
     return None
 
 

@@ -374,8 +374,12 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 def _one_beside_questions(found: Sequence[Part]) -> bool:
     """Is one clause the beginning of an order, and every other one a question?"""
-    offered = [part for part in found if isinstance(part.result, Unread) and part.result.suggestions]
+    offered = [part for part in found if isinstance(part.result, Unread) and _orders_offered(part.result)]
     return len(offered) == 1 and all(part in offered or "?" in part.text for part in found)
+
+
+def _orders_offered(read: Unread) -> bool:
+    return bool(read.suggestions) and not read.guess
 
 
 def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
@@ -526,7 +530,7 @@ def _orders_of(result: object, tries: _Tries) -> tuple[Order | Command, ...]:
         return (result,)
     if isinstance(result, SheetLine):
         return (result.order,) if isinstance(result.order, Order) else ()
-    if not isinstance(result, Unread):
+    if not isinstance(result, Unread) or result.guess:
         return ()
     meant = (typed(line, tries.context) for line in result.suggestions)
     return tuple(each for each in meant if isinstance(each, Order | Command))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import time
+from datetime import datetime, time
 from typing import Literal
 
 from bot.games.identity import identifiers
@@ -67,7 +67,6 @@ from bot.lobby.tables import (
 )
 from bot.lobby.vacancies import ask_volunteers, offer_seat_again, refuse_offered_seat, take_offered_seat
 from bot.render.material import Rendering
-from bot.store import games as kept_games
 from bot.store import lobby, people
 from bot.store.lobby import (
     FORMING,
@@ -83,6 +82,7 @@ from bot.table.calendar import instant_at
 from bot.wording import day_and_month, say
 
 MOST_WORDS = 2000  # characters
+MOST_NAMED = 3  # sentences that asked for nothing
 EVERY = ListTables()
 
 
@@ -134,10 +134,10 @@ class Answers:
         if letter is not None:
             self._parts.append(letter)
 
-    def finish(self) -> None:
-        """Write one letter with all answers."""
+    def finish(self, unread: Sequence[str] = ()) -> None:
+        """Write one letter with all answers, which names words of the mail that asked for nothing."""
         if self._parts:
-            letter = letters.together(self.reader, self._parts)
+            letter = letters.together(self.reader, self._parts, unread[:MOST_NAMED])
             write(self.session, self.person, letter, f"answer.{self.post.key}", self.post.message_id)
 
     def take(self, request: Request) -> None:
@@ -193,6 +193,10 @@ class Answers:
     # --- seats
 
     def _join(self, asked: Join) -> Rendering | None:
+        if not asked.table.words and (offered := self._offered(asked.table)):
+            if len(offered) > 1:
+                return self._which(Meant(tables=offered), "join")
+            return self._reply(Reply(yes=True, table=Meant(tables=offered)))
         if not asked.table.table and len(asked.table.tables) > 1:
             return self._which(asked.table, "join")
         if not asked.table.table and not asked.table.words:
@@ -225,6 +229,15 @@ class Answers:
         return letters.seated(
             self.reader, shown, wishes=joined.seat.wishes, notes=joined.notes, again=joined.how == "again"
         )
+
+    def _offered(self, meant: Meant) -> tuple[str, ...]:
+        """Return the tables that somebody can mean who names none and was offered a seat: that of the letter which they
+        answer, else those where they were asked, and the only open one."""
+        if self.post.answered in self.post.asked:
+            return (self.post.answered,)
+        if not self.post.asked:
+            return ()
+        return tuple(dict.fromkeys((*self.post.asked, *([meant.table] if meant.table else ()))))
 
     def _require_not_begun(self, table: str) -> None:
         """Raise LobbyRefused with what a person plays, if they ask again for a seat that they have."""
@@ -296,11 +309,13 @@ class Answers:
             raise LobbyRefused("nothing-asked")
         if len(own) > 1:
             return self._which(Meant(tables=tuple(table.id for table, _ in own)), "join")
+        if asked.name == "NAME":
+            raise LobbyRefused("settings", own[0][0].id, why=say("lobby-unread.blank", blank=asked.name))
         table, seat = own[0]
         wishes, notes = fitting_wishes(table, asked.wishes, asked.unknown)
         seat = note_wishes(self.session, seat, "*" if asked.wishes == "*" else wishes, asked.name)
         shown = view_of(self.conn, table)
-        return letters.wishes_noted(self.reader, shown, seat.wishes or "*", seat.name, notes)
+        return letters.wishes_noted(self.reader, shown, seat.wishes or asked.wishes, seat.name, notes)
 
     def _reply(self, said: Reply) -> Rendering | None:
         offers = self._own(said.table, "offered", "invited")
@@ -493,8 +508,10 @@ class Answers:
             else:
                 rows.append(OwnSeat(table.id, "offered", shown, due=seat.offer_until or table.expires_at))
         for game_id, faction in people.seats_at_addresses(self.conn, self.known):
-            turn = kept_games.game_row(self.conn, game_id).turn
-            rows.append(OwnSeat(game_id, "playing", faction=faction, turn=turn))
+            game = self.session.games.table(self.conn, game_id)
+            dates = [each.at for each in calendars.duties(game, faction) if isinstance(each.at, datetime)]
+            turn, due = game.play.state.turn, min(dates, default=None)
+            rows.append(OwnSeat(game_id, "playing", faction=faction, turn=turn, due=due))
         return letters.own_games(self.reader, rows)
 
     def _stand_by(self, asked: StandBy) -> Rendering:
@@ -544,4 +561,4 @@ class Answers:
     def _question(self, asked: ToGameMaster) -> Rendering:
         if asked.text:
             self.tell_game_master(asked.text)
-        return letters.how_it_works(self.reader, public_views(self.conn)[:3], kept=True)
+        return letters.how_it_works(self.reader, public_views(self.conn)[:3], self.post.read.near, kept=True)

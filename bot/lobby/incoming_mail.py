@@ -61,6 +61,7 @@ from bot.lobby.tables import (
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined
 from bot.mail.identity import is_own_address, mailbox_of
+from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
 from bot.render.material import Rendering
 from bot.store import lobby, mail, people, tournaments
@@ -107,15 +108,17 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     ):
         return None
     token = needs_proof(conn, session.settings, seen)
-    over = "" if token or unproved else _game_that_is_over(session, seen)
-    if seen.tokens and not (token or over):
+    game = "" if token or unproved else _game_of_sender(session, seen)
+    over = game if game and lobby.game_status(conn, game) == "over" else ""
+    lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
+    alone = bool(game) and _is_for_lobby_alone(lines)
+    if seen.tokens and not (token or over or alone):
         return None  # of a seat or an event, else ``receive_stray_mail`` takes it
     if token and unproved:
         return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
     vouched = _is_vouched_for(session, incoming)
     person = people.address_in_use(conn, incoming.sender)
-    proved = token or bool(over) or (vouched and _is_known(conn, incoming.sender))
-    lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
+    proved = token or bool(over) or alone or (vouched and _is_known(conn, incoming.sender))
     events = _events(session, incoming.sender)
     known = _known(session, incoming, person, events, proved=proved)
     known = structs.replace(known, games=(over,), answers=over) if over else known
@@ -126,7 +129,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
         for said in read.requests
     ):
         token = proved = True
-    if over and not (read := _about_another_game(read)).lines:
+    if over and not alone and not (read := _about_another_game(read)).lines:
         return None
     meant = {table for request in read.requests for table in getattr(request, "table", Meant()).tables}
     asks = read.requests or any(isinstance(line, Unread) for _, line in read.lines)
@@ -140,15 +143,21 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
         return _of_known(session, post) if proved else _of_stranger(session, post)
 
 
-def _game_that_is_over(session: Session, seen: Examined) -> str:
-    """Return the finished game whose last letter a mail of its player answers, "" if it is none."""
+def _game_of_sender(session: Session, seen: Examined) -> str:
+    """Return the game of which a mail answers a letter to its sender's own seat, "" if it is none."""
     assert seen.incoming is not None
     known = people.known_as(session.conn, seen.incoming.sender)
-    for token in seen.tokens:
-        seat = people.seat_by_token(session.conn, token, session.now)
-        if seat and seat.address in known and lobby.game_status(session.conn, seat.game_id) == "over":
-            return seat.game_id
-    return ""
+    found = (people.seat_by_token(session.conn, token, session.now) for token in seen.tokens)
+    return next((seat.game_id for seat in found if seat and seat.address in known), "")
+
+
+FOR_LOBBY_ALONE = ("my games", "games", "calendar", "calendar weekly")
+"""Lines that mean the same to the lobby in whatever letter they are answered, and nothing to a game."""
+
+
+def _is_for_lobby_alone(lines: Sequence[str]) -> bool:
+    own = [line.strip().lower().rstrip(".!?") for line in unquoted(lines) if line.strip()]
+    return len(own) == 1 and own[0] in FOR_LOBBY_ALONE
 
 
 def _about_another_game(read: ReadMail) -> ReadMail:
@@ -424,8 +433,8 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
         answered.send(letters.answer_lines(reader_at(session, post.person), post.read, answered.done))
     talk = [text for text, line in post.read.lines if isinstance(line, Talk) and text.strip() and not greets(text)]
     if talk and not (requests or unread) and not _too_fruitless(session, post, done=False):
-        answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3]))
-    answered.finish()
+        answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3], post.read.near))
+    answered.finish(talk if requests or unread else ())
     if not requests:
         return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby that ask for nothing")
     return MailOutcome("orders", "a mail to the lobby", taken=answered.count)

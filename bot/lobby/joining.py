@@ -403,7 +403,7 @@ def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str
     return "" if table.settings.size > sum(seat.state in KEPT for seat in there) else "cannot come: no seat is free"
 
 
-def invite_person(session: Session, table: LobbyTable, address: str) -> None:
+def invite_person(session: Session, table: LobbyTable, address: str, name: str = "") -> None:
     """Keep a seat for a person and invite them. At a public table without a date it is kept as long as an offered one,
     else until the table ends."""
     shown = view_of(session.conn, table)
@@ -411,7 +411,7 @@ def invite_person(session: Session, table: LobbyTable, address: str) -> None:
     if table.kind == "open" and not table.settings.starts_at:
         until = offer_ends(session, address)
         shown = structs.replace(shown, until=until)
-    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
+    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", name, offer_until=until)
     lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")

@@ -61,7 +61,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
-MOST_SEATS = 8
+SEATS = 6  # of a table, the ones that computers take included
 FARTHEST = 2  # typing errors in an id
 LONGEST_WISHES = 8  # words that stand alone
 
@@ -349,9 +349,10 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
-        others = _players().search(text) if found.get("opponents") and len(numbers) == 1 else None
-        if others and (seats := numbers[0] + int(_numbers().get(others[0].split()[0].lower()) or 0)) <= MOST_SEATS:
-            found, text = found | {"most": seats, "fewest": numbers[0]}, cut(others)  # "four of us and two computers"
+        if found.get("opponents") and len(numbers) == 1 and numbers[0] < SEATS:  # "four of us and two computers"
+            others = _players().search(text)
+            found |= {"most": SEATS, "fewest": numbers[0]}
+            text = cut(others) if others else text
     if asked := str(found.get("reliability", "")):
         found["reliability"] = float(asked.rstrip("%")) / (100 if asked.endswith("%") else 1)
     left = [word for word in re.findall(r"[\w'-]+", text.lower()) if word not in words_of("beside-settings")]

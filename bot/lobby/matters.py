@@ -39,9 +39,11 @@ from rules.components.facts import load_toml
 WORDS = "lobby-words.toml"
 ENOUGH = 3.5  # what a matter must reach to be proposed
 SURE = 5  # what one must reach to be shown without a question
+FAR = 2  # what one must reach to be shown where nothing was understood
 NEAR = 1.5  # a matter this much behind the best is proposed beside it
 MOST_LIKELY = 3
-MOST_WORDS = 60
+MOST_WORDS, MOST_CHARS = 60, 400
+MOST_BETWEEN = 3  # words in a gap
 STRANGE = 1  # what each word that is not common in such letters takes away
 BEFORE = 3  # words before others, where a "not" turns them round
 
@@ -52,12 +54,6 @@ class Matter(msgspec.Struct, frozen=True):
     needs: str = ""
     about: str = ""
     shows: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    speak: Mapping[str, float]
-    pattern: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +71,62 @@ def _matters() -> Sequence[Matter]:
     return [msgspec.convert(row, Matter) for row in load_toml(WORDS)["matter"]]
 
 
-@cache
-def _words() -> Sequence[_Words]:
-    return [_Words(row["for"], _phrases(row["texts"])) for row in load_toml(WORDS)["words"]]
-
-
-def _phrases(texts: Sequence[str]) -> re.Pattern[str]:
-    ways = sorted({_way(text) for text in texts} - {""}, key=len, reverse=True)
-    return re.compile(rf"(?<!\S)(?:{'|'.join(ways)})(?!\S)")
-
-
-def _way(text: str) -> str:
-    """Return a phrase as an expression for stems: `_` is a gap, a class any of its words."""
-    parts = [_class(word) or re.escape(word) for word in _stems(text)]
-    return " ".join(parts).replace(" _ ", r"(?: [^\s|]+){0,3}? ")
+Phrase = tuple[str, ...]
+"""Stems, names of classes, and `_` for a gap."""
 
 
 @cache
-def _class(name: str) -> str:
-    texts = load_toml(WORDS)["classes"].get(name, ())
-    ways = sorted({" ".join(map(re.escape, _stems(text))) for text in texts} - {""}, key=len, reverse=True)
-    return f"(?:{'|'.join(ways)})" if ways else ""
+def _rows() -> Sequence[tuple[Mapping[str, float], Sequence[Sequence[Phrase]]]]:
+    """Return what each row of words speaks for, and its phrases: parts that may stand in any order."""
+    return [
+        (row["for"], [[tuple(_stems(part)) for part in text.split(" + ")] for text in row["texts"]])
+        for row in load_toml(WORDS)["words"]
+    ]
+
+
+@cache
+def _phrases() -> Mapping[str, Mapping[Phrase, set[int]]]:
+    """Return all phrases by their first word or class, with the rows that they are in."""
+    found: dict[str, dict[Phrase, set[int]]] = {}
+    for number, (_, texts) in enumerate(_rows()):
+        for phrase in (phrase for parts in texts for phrase in parts if phrase):
+            found.setdefault(phrase[0], {}).setdefault(phrase, set()).add(number)
+    return found
+
+
+@cache
+def _classes() -> Mapping[str, Sequence[tuple[str, Phrase]]]:
+    """Return the words of classes by the first of them."""
+    found: dict[str, list[tuple[str, Phrase]]] = {}
+    for name, texts in load_toml(WORDS)["classes"].items():
+        for words in {tuple(_stems(text)) for text in texts} - {()}:
+            found.setdefault(words[0], []).append((name, words))
+    return found
+
+
+def _said(words: Sequence[str]) -> Mapping[Phrase, Sequence[int]]:
+    """Return the phrases that are said, and the places where each begins."""
+    kinds: list[dict[str, set[int]]] = [{words[place]: {1}} for place in range(len(words))]
+    for place, word in enumerate(words):
+        for name, several in _classes().get(word, ()):
+            if tuple(words[place : place + len(several)]) == several:
+                kinds[place].setdefault(name, set()).add(len(several))
+    found: dict[Phrase, list[int]] = {}
+    for place in range(len(words)):
+        for phrase in (phrase for first in kinds[place] for phrase in _phrases().get(first, ())):
+            if _fits(phrase, place, words, kinds):
+                found.setdefault(phrase, []).append(place)
+    return found
+
+
+def _fits(phrase: Phrase, place: int, words: Sequence[str], kinds: Sequence[Mapping[str, set[int]]]) -> bool:
+    if not phrase:
+        return True
+    if phrase[0] == "_":
+        gaps = (gap for gap in range(MOST_BETWEEN + 1) if "|" not in words[place : place + gap])
+        return any(_fits(phrase[1:], place + gap, words, kinds) for gap in gaps)
+    lengths = kinds[place].get(phrase[0], ()) if place < len(words) else ()
+    return any(_fits(phrase[1:], place + length, words, kinds) for length in lengths)
 
 
 def _stems(text: str) -> list[str]:
@@ -198,7 +229,7 @@ def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
             yield found[0], near_id(id, every) or id
     for word in dict.fromkeys(re.findall(r"(?<![\w@.-])[a-z]{2,}(?![\w@-])", text)):
         begun = [id for id in every if _begins(word, id.rpartition("-")[0])]
-        if len(begun) == 1 and (len(word) > 2 or re.search(rf"\b{_BEFORE_A_TABLE} {word}\b", text)):
+        if len(begun) == 1 and not re.search(rf"\b(?:the|as|be|play|playing) {word}\b", text):
             yield word, begun[0]
     for found in re.finditer(rf"\b(?:{'|'.join(words_of('nouns'))})\b[^.,;:!?]{{1,30}}?({_day(known)})", text):
         meant = find_table(found[1], known)
@@ -215,7 +246,6 @@ def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
                 yield " ".join(window), meant.table
 
 
-_BEFORE_A_TABLE = "(?:in|at|for|from|to|into|of|off|on|join|leave|leaving|keep|want|or|and|is|that)"
 _ANY = {"a", "an", "any", "some", "another", "new", "no", "every", "which", "what", "next", "last", "more", "own"}
 
 
@@ -228,7 +258,9 @@ def _begins(word: str, name: str) -> bool:
 
 def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]:
     """Return what a sentence may mean, the likeliest first; nothing if it is talk."""
-    charge(20)
+    if len(text) > MOST_CHARS:
+        return []
+    charge(10)
     heard = _Sentence(text, known)
     scores = _scores(heard)
     talk = max(scores["talk"], scores["stay"])
@@ -247,9 +279,21 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
 _FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a blank
 
 
+def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
+    """Return the lines that come nearest to words which nobody understands, and those that its writer may need now."""
+    heard = _Sentence(text[:MOST_CHARS], known)
+    scores = _scores(heard)
+    ranked = sorted((each for each in _matters() if scores[each.name] >= FAR), key=lambda each: -scores[each.name])
+    found = [line for matter in ranked[:MOST_LIKELY] if matter.line for line in _filled(matter, heard)]
+    asked = [f"{word} {table}" for table in known.asked[:1] for word in ("yes", "no")]
+    own = ["my games"] if known.mine or known.games else ["games"]
+    answered = [f"join {known.answers}"] if known.answers not in ("", *known.mine, *known.games) else []
+    return tuple(dict.fromkeys((*found, *asked, *answered, *own)))[:MOST_LIKELY]
+
+
 def several_lines(text: str, known: Known) -> list[str]:
     """Return the lines of a sentence that speaks of several matters in its clauses; [] for any other one."""
-    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
+    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()] if len(text) <= MOST_CHARS else []
     if not 1 < len(clauses) <= MOST_CLAUSES:
         return []
     found: list[Likely] = []
@@ -282,9 +326,12 @@ def is_sure(likely: Sequence[Likely]) -> bool:
 
 def _scores(heard: _Sentence) -> dict[str, float]:
     scores = {matter.name: 0.0 for matter in _matters()}
-    for words in _words():
-        turned = [_is_turned(heard.plain, found) for found in words.pattern.finditer(heard.plain)]
-        for name, weight in words.speak.items() if turned else ():
+    words = heard.plain.split()
+    said = _said(words)
+    for speak, texts in (_rows()[row] for row in sorted({row for each in said for row in _phrases()[each[0]][each]})):
+        places = {place for parts in texts if all(part in said for part in parts) for place in said[parts[0]]}
+        turned = [_is_turned(words, place) for place in places]
+        for name, weight in speak.items() if turned else ():
             often = len(turned) if name == "talk" else 1
             scores[name] += often * weight if not all(turned) else -abs(weight)
     for name, weight in _beside(heard):
@@ -299,20 +346,20 @@ def _scores(heard: _Sentence) -> dict[str, float]:
 
 @cache
 def _common() -> frozenset[str]:
-    rows = [row["texts"] for row in load_toml(WORDS)["words"]]
-    words = (
-        word for texts in (*rows, *load_toml(WORDS)["classes"].values()) for text in texts for word in text.split()
-    )
-    return frozenset(map(_stem, (*words, *load_toml(WORDS)["beside"]["words"].split(), *vocabulary().known))) | _SLOTS
+    phrases = (word for _, texts in _rows() for parts in texts for phrase in parts for word in phrase)
+    classes = (word for several in _classes().values() for _, phrase in several for word in phrase)
+    beside = map(_stem, (*load_toml(WORDS)["beside"]["words"].split(), *vocabulary().known))
+    return frozenset((*phrases, *classes, *beside)) | _SLOTS
 
 
 _SLOTS = frozenset({"|", "ADDRESS", "TABLE", "DATE", "RULES", "PACE", "FACTION", "NUMBER"})
 _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
-def _is_turned(plain: str, found: re.Match[str]) -> bool:
-    before = plain[: found.start()].rpartition("|")[2].replace("no matter", "").split()[-BEFORE:]
-    return bool(_NOT.intersection(before)) and not _NOT.intersection(found[0].split()[:2])
+def _is_turned(words: Sequence[str], place: int) -> bool:
+    """Does a "not" stand before a phrase that does not begin with one itself?"""
+    before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
+    return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 
 
 _NOT = frozenset(map(_stem, ("not", "don't", "never", "no", "can't", "cannot", "won't", "didn't", "without")))
@@ -338,7 +385,7 @@ def _beside(heard: _Sentence) -> Iterator[tuple[str, float]]:
 
 
 _NAMED: Mapping[str, Sequence[tuple[str, float]]] = {
-    "ADDRESS": (("invite", 3), ("join", -2)),
+    "ADDRESS": (("invite", 4), ("join", -2)),
     "FACTION": (("wishes", 1),),
     "DATE": (("hold", 1), ("soon", 1)),
     "RULES": (("list", 1), ("open", 1), ("any", 1)),

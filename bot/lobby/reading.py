@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 import msgspec
 from rapidfuzz.distance import OSA
 
-from bot.effort import understood
+from bot.effort import Exhausted, limited, understood
 from bot.language import command_lines, orders
 from bot.language.command_lines import ADDRESS, FILE, Blank, CommandContext
 from bot.language.mail_lines import ReadLine, read_commands
@@ -38,7 +38,7 @@ from bot.lobby.lines import (
     split_seat,
     words_of,
 )
-from bot.lobby.matters import ENOUGH, MOST_LIKELY, SURE, is_sure, likely_lines, several_lines
+from bot.lobby.matters import ENOUGH, MOST_LIKELY, SURE, is_sure, likely_lines, nearest_lines, several_lines
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -80,14 +80,17 @@ LONGEST_TALK = 12  # words; longer talk is kept for the game master
 def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) -> ReadMail:
     """Read a mail whole. Never raises."""
     own = [_plain(line) for line in written[:MOST_LINES]]
-    position = (known, memory.waiting, memory.done)
+    position = (known, memory.waiting, memory.done)  # a mail is read as a player's, then as a stranger's
     context = _context(known, memory)
-    found = understood(tuple(own), position, lambda: read_commands(own, context, memory))
+    found = understood(
+        (tuple(own), position), position, lambda: _with_matters(read_commands(own, context, memory), known, context)
+    )
     told = {_shown(line): line.told for line in found if line.told and not line.dropped}
-    found = _with_matters(found, known, context)
     read = _merged([(_shown(line), _line(line)) for line in found], known)
     offered = [line.result for line in found if isinstance(line.result, orders.Unread)]
-    return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)))
+    understands = any(not isinstance(line, Talk | Dropped) for _, line in read)
+    near = () if understands else nearest_lines(" ".join(text for text, _ in read), known)
+    return ReadMail(lines=tuple(read), told=told, options=tuple(options_of(offered)), near=near)
 
 
 def for_game_master(mail: ReadMail) -> str:
@@ -143,7 +146,8 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
     """Return the lines of a mail, with what a sentence may be about that fills no row."""
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
-    return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
+    with limited():
+        return [line if line.dropped else _with_matter(line, known, context, done=done) for line in found]
 
 
 def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done: bool) -> ReadLine:
@@ -154,12 +158,14 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     offered = () if _says_nothing(line, known) or _asks_idly(read, known) else read.suggestions
     if read.together and offered:
         return line
-    if several := tuple(several_lines(text, known)):
+    try:
+        several = tuple(several_lines(text, known))
+        likely = [] if several else likely_lines(text, known, SURE if done or offered else ENOUGH)
+    except Exhausted:
+        return line
+    if several:
         told = say("lobby-unread.several" if several[1:] else "lobby-unread.gist", lines=_quoted(several))
         return replace(line, result=orders.Unread(told, several, together=True), told="")
-    likely = likely_lines(text, known, SURE if done or offered else ENOUGH)
-    if likely and not offered and is_sure(likely):
-        return replace(line, result=context.exact(likely[0].line) or read, told="")
     if likely and not offered and "ADDRESS" in likely[0].line:
         return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
     lines = tuple(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
@@ -280,6 +286,10 @@ def _context(known: Known, memory: Memory) -> CommandContext:
             return None
         return orders.Unread(say("lobby-unread.no-table", words=named["table"]), ("games",))
 
+    def shows(text: str) -> command_lines.Command | None:
+        likely = likely_lines(text, known)
+        return exact(likely[0].line) if likely and is_sure(likely) else None
+
     def unread(text: str) -> orders.Unread:
         if text.strip(" .!?") and (line := _mended(text, context, known)):
             return orders.Unread(say("lobby-unread.near", line=line), (line,))
@@ -293,6 +303,7 @@ def _context(known: Known, memory: Memory) -> CommandContext:
         exact=exact,
         wrong=wrong,
         unread=unread,
+        shows=shows,
         blanks=_blanks(known),
         facts={},
         seen=known.seen,

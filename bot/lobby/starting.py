@@ -477,10 +477,12 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
         own = _again(own, len(seats))
         table = open_table(session, people.address_in_use(conn, address), own, "rematch")
         table = change(session, table, of_game=game_id)
-        join(session, table, JoinRequest(address, "token"))
+        names = {each.address: each.name for each in lobby.every_seat(conn, game_id)}
+        own_name = next((names[each] for each in known if names.get(each)), "")
+        join(session, table, JoinRequest(address, "token", own_name))
         for seat in seats:
             if seat.address not in known and own_seat(session, lobby.seats_of(conn, table.id), seat.address) is None:
-                invite_person(session, table, people.address_in_use(conn, seat.address))
+                invite_person(session, table, people.address_in_use(conn, seat.address), names.get(seat.address, ""))
     else:
         join(session, table, JoinRequest(address, "token"))
     return table

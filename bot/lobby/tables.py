@@ -53,6 +53,7 @@ LONGEST_TITLE = 60
 FURTHEST = timedelta(days=180)
 REMATCH_DAYS = 14
 PROPOSED_DAYS = 7
+MOST_GONE = 50
 
 
 class LobbyRefused(ValueError):
@@ -159,6 +160,13 @@ def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") 
     if filters.soon:
         return sorted(wanted, key=lambda each: (each.starts_at is None, each.free, each.opened, each.id))
     return sorted(wanted, key=lambda each: (each.free, each.opened, each.id))
+
+
+def gone_views(conn: Connection) -> list[OpenTable]:
+    """Return the public tables that started or ended last."""
+    every = [each for each in lobby.all_tables(conn, "started", "ended") if each.kind == "open" and each.ended_at]
+    every.sort(key=lambda table: (table.ended_at, table.id), reverse=True)
+    return [view_of(conn, table, []) for table in every[:MOST_GONE]]
 
 
 # --- when a table ends ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from pkgutil import resolve_name
 from zoneinfo import ZoneInfo
 
@@ -33,6 +33,7 @@ from bot.store import people as person_rows
 from bot.store.acts import JUDGES, RIGHTS_AT_GAMES
 from bot.store.games import require_sight
 from bot.store.retention import MessageFilter
+from bot.table.calendar import counted_between, instant_at
 from bot.table.clock import read_own_settings
 from bot.table.press import names_hidden, settings_of
 from bot.table.table import Table
@@ -51,6 +52,28 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
         raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
     clocks.extend(given, more)
     return say("desk-done.extend", hours=said["hours"])
+
+
+def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
+    """Give all open questions so much more time that the first deadline falls on a day: at its own time of day, or the
+    time that is said."""
+    with within(given.games) as conn:
+        table = given.games.table(conn, given.game)
+        calendar = given.games.clock(table).calendar
+    open_ones = [deadline.due for place, deadline in table.deadlines.items() if place[0] == table.play.stop_name]
+    if not open_ones:
+        raise PowerRefused(say("desk-mail.no-deadline"))
+    first = min(open_ones).astimezone(calendar.zone)
+    try:
+        at = time.fromisoformat(said["at"].zfill(5)) if "at" in said else first.timetz().replace(tzinfo=None)
+        until = instant_at(date.fromisoformat(said["until"]), at, calendar.zone)
+    except (ValueError, OverflowError):
+        raise PowerRefused(say("desk-mail.no-moment", said=" ".join(said.values()))) from None
+    more = counted_between(calendar, first, until) / timedelta(hours=1)
+    if not 0 < more <= clocks.MOST_HOURS:
+        raise PowerRefused(say("desk-mail.not-later", due=moment(first, calendar.zone)))
+    clocks.extend(given, more)
+    return say("desk-done.extend", hours=f"{more:g}")
 
 
 def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:

@@ -194,7 +194,6 @@ def opponents_pause(table: Table) -> Callable[[Question], timedelta | None]:
 
 
 def opponent_pauses(table: Table, question: Question) -> bool:
-    """Return whether an opponent still waits before it answers. It does not wait while the clocks stand still."""
     if table.stopped_at or opponents_pause(table)(question) is None:
         return False
     deadline = table.deadlines.get(place_of(table.play, question))

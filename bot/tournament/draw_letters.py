@@ -13,6 +13,7 @@ from bot.competition.credits import STAGES
 from bot.competition.factions import box_of, undrawn_factions
 from bot.competition.outcomes import Handle
 from bot.competition.published import DrawRecord, Seated, TableDrawn
+from bot.competition.seating_search import SEATS
 from bot.competition.standings import NextRound
 from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
@@ -39,7 +40,8 @@ def tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made
     numbers = list(map(str, comes.numbers))
     subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
     shown = [each.public_name for each in drawn] if len(drawn) <= MOST_NAMED else []
-    who = say("tournament-beacon.frozen", rounds=numbers, kind=comes.kind, count=len(drawn), who=shown)
+    waits = len(drawn) % SEATS if made.free else 0
+    who = say("tournament-beacon.frozen", rounds=numbers, kind=comes.kind, count=len(drawn), who=shown, waits=waits)
     cause, witness = f"frozen.{made.round}.{made.at:%Y%m%d%H%M}", tournament.settings.witness
     line = f"beacon {tournament.id} {made.round}: {made.form}"
 

@@ -60,8 +60,8 @@ class DrawRequest:
     - ``sit_out`` and ``standbys`` make the numbers come out even.
     - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
     - ``provisional``: even if results that it rests on may still change.
-    - ``by_itself``: the calendar draws as soon as enough players are free, so without a beacon. Players who have met
-      wait for others in play.
+    - ``by_itself``: the calendar draws as soon as enough players are free. Players who have met wait for others in
+      play.
     """
 
     number: int = 0
@@ -110,8 +110,9 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
             _let_play(session, tournament, asked.standbys, caller.by)
             comes = _next_round(conn, tournament, asked.number) or comes
         provisional = _provisional_results(conn, tournament, comes, asked)
-        if (frozen := beacons.frozen_draw(conn, tournament_id)) and not asked.sit_out:
-            asked = dataclasses.replace(asked, sit_out=frozen.sit_out)
+        if frozen := beacons.frozen_draw(conn, tournament_id):
+            comes = frozen.of(comes)
+            asked = dataclasses.replace(asked, sit_out=asked.sit_out or frozen.sit_out)
         beacon = _beacon(session, tournament, comes, asked, caller.by)
         made = _seated(session, tournament, comes, beacon, asked, trial=caller.dry_run)
         _write_draw(conn, tournament, made, comes, caller.now)
@@ -155,12 +156,14 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
             comes = _next_round(conn, tournament, asked.number) or comes
         _provisional_results(conn, tournament, comes, asked)
         before = beacons.frozen_draw(conn, tournament_id)
-        if before and before.fits(*fixed_by(comes, asked.sit_out)):
+        if before and before.fits(*fixed_by(before.of(comes), asked.sit_out)):
             return FreezeResult(before, already=True)
         _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
         made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
+        if asked.by_itself:
+            made = dataclasses.replace(made, free=comes.who)
         beacons.write_frozen(conn, tournament_id, made, caller.now)
         count = len(comes.who) - len(set(asked.sit_out) & set(comes.who))
         words = f"round {listed(map(str, comes.numbers))} ({comes.kind}) frozen: {plural(count, 'entrant')}"
@@ -375,7 +378,7 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
     """Return the text of the beacon, "" for none. Refused for one that was not announced, is not known yet or was used
     before, where it is missing, and where what was frozen has changed."""
     settings, said = tournament.settings, beacons.plain_value(asked.beacon)
-    if asked.by_itself or tournament.settings.format == "ladder":
+    if tournament.settings.format == "ladder":
         return ""
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
@@ -479,6 +482,7 @@ def _seated(
         )
     if (
         asked.by_itself
+        and (trial or not settings.beacon)  # what was frozen is drawn
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):

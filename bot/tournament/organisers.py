@@ -24,7 +24,7 @@ from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import without_courtesy
 from bot.language.moves import agrees, declines
 from bot.mail.identity import confirmation_code
-from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows
+from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows, Verdict
 from bot.store import acts, people, tournament_rounds, tournaments
 from bot.store.acts import CLERKS, GrantedRight
 from bot.store.database import Connection
@@ -34,6 +34,7 @@ from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_o
 from bot.wording import say
 
 MOST_WORDS = 4_000  # characters of a question or an answer
+MOST_OF_PROTEST = 200  # characters of them in a proposed line
 FEWEST_WORDS = 4  # shorter lines are a greeting, thanks or a name
 _ANSWER = re.compile(r"\s*answer\s+(?P<number>[0-9]{1,9})\s*[:,.]?\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
@@ -50,7 +51,10 @@ def for_organisers(lines: Sequence[str]) -> str:
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
     """Send an entrant's words to the directors and clerks. Not ``proved``: they came without the entrant's token."""
     words = _harmless(session, words)
-    number = tournaments.add_paper(session.conn, Paper(tournament.id, entrant.number, "words", words, session.now))
+    state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
+    number = tournaments.add_paper(
+        session.conn, Paper(tournament.id, entrant.number, "words", words, session.now, state=state)
+    )
     subject = say("tournament.words.subject", number=number, who=entrant.public_name)
     told = [say("tournament.words.asked", who=entrant.public_name, title=tournament.title)]
     told += [] if proved else [say("tournament.words.unproved")]
@@ -59,6 +63,35 @@ def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: s
         ready = buttons(session.settings, tournament.id, who.token if who else "", [f"answer {number}: "])
         blocks += [Buttons(ready), Paragraph(say("tournament.words.how", number=number), "small")]
         tell_one_organiser(session, tournament, who, Letter(subject, told, f"words.{number}", blocks=blocks))
+
+
+_CONTESTS = re.compile(
+    r"\b(?:appeal|complain(?:t|ts)?|contest|dispute|object(?:ion)?|protest)\b"
+    r"|\bresult\b.{0,40}(?:\b(?:wrong|mistake|incorrect)\b|(?:\bnot|n't)(?: be)? (?:right|correct)\b)"
+    r"|\b(?:wrong|incorrect) result\b",
+    re.IGNORECASE,
+)
+
+
+def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
+    """Say how to protest, where words contest a result of their writer that may still change."""
+    results = tournament_rounds.newest_results(session.conn, tournament.id)
+    own = {
+        (held.round, held.table)
+        for held in tournament_rounds.tenures_of(session.conn, tournament.id)
+        if held.entrant == entrant.number
+    }
+    tables = [f"{at[0]}.{at[1]}" for at in sorted(own) if at in results and results[at].state == "provisional"]
+    if not tables or not _CONTESTS.search(words):
+        return []
+    said = " ".join(words.split())[:MOST_OF_PROTEST]
+    lines = tuple(f"protest {table}: {said}" for table in tables)
+    ready = buttons(session.settings, tournament.id, entrant.token, lines)
+    hint = say("tournament-answer.protest", tables=tables)
+    return [Verdict(said, say("verdict.asked"), "plain", (hint,), lines, buttons=ready)]
+
+
+_THANKS = re.compile(r"^\W*(?:many |so )?thank", re.IGNORECASE | re.MULTILINE)
 
 
 def _harmless(session: Session, words: str) -> str:

@@ -28,7 +28,7 @@ from rules.components import (
     is_weapon,
     leader_strength,
 )
-from rules.components.cards import CHEAP_HERO, Element
+from rules.components.cards import CHEAP_HERO
 from rules.orders import Plan, Voice
 from rules.players.seat import Seat, parsed
 
@@ -194,12 +194,7 @@ def _is_called(card: Card, kind: str) -> bool:
             return card == kind
 
 
-def guessed_hand(seat: Seat) -> tuple[Card, ...]:
-    """Draw a hand that others may take mine for: any cards that they have not seen."""
-    return tuple(_drawn(seat, "my hand", [*seat.unseen, *seat.hand], len(seat.hand)))
-
-
-def sampled_line(seat: Seat, side: Side, voice: Voice | None = None, hand: Sequence[Card] | None = None) -> Line:
+def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
     luck = seat.chance.draw("line", 1 << 60)
 
     def draw(size: int) -> int:
@@ -207,7 +202,7 @@ def sampled_line(seat: Seat, side: Side, voice: Voice | None = None, hand: Seque
         luck, number = divmod(luck, size)
         return number
 
-    hand = sampled_hand(seat, side.faction) if hand is None else hand
+    hand = sampled_hand(seat, side.faction)
     weapons, defenses = allowed(hand, voice, "weapon"), allowed(hand, voice, "defense")
     weapon = weapons[draw(len(weapons))] if weapons and draw(100) < 88 else None
     defense = defenses[draw(len(defenses))] if defenses and draw(100) < 88 else None
@@ -247,7 +242,7 @@ class Battle(NamedTuple):
 
 
 def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
-    theirs = _expected(seat, battle) + _answers(seat, battle, int(seat.weights["answers"]))
+    theirs = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
     if battle.shown:
         theirs = [_as_shown(line, battle.shown, battle.theirs) for line in theirs]
     scored = valued(seat, battle, own_lines(seat, battle.mine, battle.voice), theirs)
@@ -255,73 +250,13 @@ def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
     return [line for _, line in scored]
 
 
-def _expected(seat: Seat, battle: Battle) -> list[Line]:
-    return [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
-
-
-def worth_of_best(seat: Seat, battle: Battle) -> float:
-    """Return what the best plan of mine is worth."""
-    return _best(seat, battle, _expected(seat, battle))
-
-
-def worth_of_knowing(seat: Seat, battle: Battle, element: Element) -> float:
-    """Return what the best plan is worth on average if I first learn this element of the opponent's."""
-    expected = _expected(seat, battle)
-    answers: dict[object, list[Line]] = {}
-    for line in expected:
-        answers.setdefault(_element(line, element), []).append(line)
-    return sum(_best(seat, battle, lines) * len(lines) for lines in answers.values()) / len(expected)
-
-
-def _best(seat: Seat, battle: Battle, theirs: Sequence[Line]) -> float:
-    lines = own_lines(seat, battle.mine, battle.voice, STEPS)
-    return max(value for value, _ in valued(seat, battle, lines, theirs))
-
-
-def _element(line: Line, element: Element) -> object:
-    match element:
-        case "number":
-            return line.dial
-        case "leader":
-            return line.leader
-        case "weapon":
-            return line.weapon
-        case _:
-            return line.defense
-
-
-def _answers(seat: Seat, battle: Battle, number: int) -> list[Line]:
-    """Return the plans of an opponent who thinks: with each hand that may be theirs, the best against what mine may be.
-
-    They see my side as I see theirs, so they sample my hand, and every card of it that they do not know may be any."""
-    if not number or not battle.theirs.leaders:
-        return []
-    feared = [sampled_line(seat, battle.mine, battle.voice, guessed_hand(seat)) for _ in range(FEARED)]
-    found = []
-    for _ in range(number):
-        armed = replace(battle.theirs, cards=sampled_hand(seat, battle.theirs.faction))
-        theirs = Battle(armed, battle.mine, battle.won, battle.void, not battle.aggressor)
-        choices = own_lines(seat, armed, battle.their_voice, STEPS)
-        _, best = max(valued(seat, theirs, choices, feared), key=lambda one: (one[0], str(one[1])))
-        found += [best] * COUNTS
-    return found
-
-
-FEARED = 10
-"""Plans of mine that a thinking opponent is taken to try theirs against."""
-STEPS = 6
-"""Dials that they try."""
-COUNTS = 3
-"""A considered plan counts as much as so many that are drawn by chance."""
-
-
-def own_lines(seat: Seat, side: Side, voice: Voice | None, most: int = 0) -> list[Line]:
+def own_lines(seat: Seat, side: Side, voice: Voice | None) -> list[Line]:
     """Return the plans worth a thought: the best leaders, every pair of cards, the dials that make a difference."""
     weapons = [None, *dict.fromkeys(allowed(side.cards, voice, "weapon"))]
     defenses = [None, *dict.fromkeys(allowed(side.cards, voice, "defense"))]
     if voice is not None and voice.play:
         weapons, defenses = _must(weapons, voice), _must(defenses, voice)
-    steps = _thinned(side.dials, most or int(seat.weights["dials"]))
+    steps = _thinned(side.dials, int(seat.weights["dials"]))
     found = []
     for leader, strength in _leaders_to_consider(side):
         bonus = KWISATZ_HADERACH if side.haderach and leader else 0

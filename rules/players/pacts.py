@@ -128,7 +128,6 @@ def _parts(condition: DealCondition) -> Iterator[PublicFact | None]:
 
 
 def kept(seat: Seat, orders: Sequence[Order]) -> list[Order]:
-    """Return the orders that break no deal of this seat."""
     promised = [
         fact
         for deal in seat.view.get("deals", ())

@@ -317,10 +317,6 @@ def _keeps_word(line: fight.Line, shown: Mapping[str, Any]) -> bool:
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
     target = asked.facts["target"]
-    if (battle := _searched(seat, asked)) is not None:
-        commands = [order for order in asked.samples() if isinstance(order, Voice)]
-        scored: Scored = [(fight.worth_of_best(seat, battle._replace(their_voice=one)), one) for one in commands]
-        return [*ranked(seat, scored)[:3], NoVoice()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     known = seat.known_cards(target)
     kinds = {one for card in known for one in classes(card, "weapon")}
@@ -336,24 +332,7 @@ def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     return [Voice(target, saving, play=False), NoVoice()]
 
 
-def _searched(seat: Seat, asked: Asked) -> fight.Battle | None:
-    """Return the battle that a question before the plans is about, for a seat that searches and fights there itself."""
-    here, target = seat.memory.battle, asked.facts["target"]
-    if not seat.weights["answers"] or here is None or seat.me not in here["forces"] or target not in here["forces"]:
-        return None
-    mine, theirs = (
-        fight.side_of(seat, one, parsed(here["forces"][one]), other)
-        for one, other in ((seat.me, target), (target, seat.me))
-    )
-    won, void = _stakes(seat, TerritoryId(asked.facts["territory"]), target)
-    return fight.Battle(mine, theirs, won, void, aggressor=here.get("aggressor") == seat.me)
-
-
 def prescience(seat: Seat, asked: Asked) -> Sequence[Order]:
-    if (battle := _searched(seat, asked)) is not None:
-        elements = [order for order in asked.samples() if isinstance(order, Prescience)]
-        scored: Scored = [(fight.worth_of_knowing(seat, battle, one.element), one) for one in elements]
-        return [*ranked(seat, scored), NoPrescience()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     armed = {one for card in seat.hand for one in classes(card, "weapon")}
     element: Element = "number"

@@ -305,7 +305,6 @@ class Seat:
         return whole
 
     def with_alliances(self, alliances: Sequence[Sequence[Faction]]) -> Seat:
-        """Return the same seat as it would be with these alliances."""
         allies = next((group for group in alliances if self.me in group), ())
         own = {**self.view["players"][self.me], "ally": ", ".join(one for one in allies if one != self.me)}
         view = {**self.view, "alliances": alliances, "players": {**self.view["players"], self.me: own}}

@@ -86,7 +86,6 @@ class Worth:
         return found
 
     def _backing(self, here: Mapping[Faction, Forces], spice: int) -> int:
-        """Return how much of my spice the tokens in a place can use."""
         mine = here.get(self.seat.me)
         return min(spice, mine.ordinary + mine.elite) if mine else 0
 
@@ -109,7 +108,6 @@ class Worth:
         }
 
     def wins(self, difference: float) -> float:
-        """Return the chance that so much more strength than the other side's wins a battle."""
         if difference > 12:
             return 0.99
         return 1 / (1 + exp(-difference / self.weights["doubt"])) if difference > -12 else 0.01

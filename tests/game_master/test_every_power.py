@@ -453,7 +453,9 @@ POWERS: dict[str, Power] = {
 
 
 def test_every_power_has_an_example() -> None:
-    assert {name.partition(" ")[0] for name in POWERS} == set(registry.POWERS)
+    shown = {name.partition(" ")[0] for name in POWERS}
+    assert set(registry.POWERS) - shown == set(), "add an example of each to POWERS in this file"
+    assert shown - set(registry.POWERS) == set(), "data/desk-powers.toml does not declare these"
 
 
 class Killed(BaseException):

@@ -69,7 +69,8 @@ class Lobby:
 
     def answers(self, name: str, *lines: str) -> MailOutcome:
         """They answer the newest letter to them."""
-        return self.deliver(self.mail(name, *lines, to=str(self.newest(name).message["Reply-To"])))
+        letter = self.newest(name).message
+        return self.deliver(self.mail(name, *lines, to=str(letter["Reply-To"]), In_Reply_To=str(letter["Message-ID"])))
 
     def joins(self, name: str, table: str, more: str = "") -> MailOutcome:
         """They join from the list and press the button."""

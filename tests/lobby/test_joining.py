@@ -552,7 +552,7 @@ def test_a_yes_after_a_no_of_ones_own_is_told_what_is_true_now(lobby: Lobby) -> 
     lobby.proves("dora", f"invite bob@example.org cid@example.org to {other.id}")
     assert lobby.seats(other.id, "invited") == ["bob", "cid"]
     lobby.proves("bob", f"no {other.id}")
-    lobby.answers("bob", "yes")
+    lobby.proves("bob", "yes")
     assert f"You said no to {other.id}. A seat is free there now" in lobby.words("bob")
     assert f"join {other.id}" in lobby.newest("bob").text
     lobby.proves("cid", f"no {other.id}")
@@ -560,3 +560,22 @@ def test_a_yes_after_a_no_of_ones_own_is_told_what_is_true_now(lobby: Lobby) -> 
         lobby.joins(name, other.id)
     lobby.proves("cid", "yes")
     assert f"You said no to {other.id}, and no seat is free there now" in lobby.words("cid")
+
+
+def test_an_answer_to_a_game_letter_can_ask_for_all_ones_games(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", table.id)
+    lobby.answers("bob", "My games")
+    assert lobby.subjects("bob")[-1] == "Your games and seats"
+    assert f"{table.id} You play" in lobby.words("bob")
+    lobby.answers("ann", "calendar")
+    assert lobby.subjects("ann")[-1] == "Your calendar file"
+
+
+def test_whoever_opens_a_table_is_shown_how_to_give_a_name_and_wishes(lobby: Lobby) -> None:
+    lobby.proves("ann", "open a game: ah-basic, 3 players")
+    assert "name NAME at arrakeen-1" in lobby.newest("ann").text
+    lobby.proves("ann", "name NAME at arrakeen-1")
+    assert "in place of NAME" in lobby.words("ann")
+    lobby.proves("ann", "name Annie at arrakeen-1")
+    assert "The others see you as Annie." in lobby.words("ann")

@@ -277,6 +277,19 @@ def test_a_wish_for_another_game_among_thanks_is_asked_about(lobby: Lobby) -> No
     assert "rematch" not in " ".join(sent.subject for sent in lobby.letters("bob")[before:])
 
 
+@pytest.mark.parametrize("words", ["count me in", "I'm in!"])
+def test_whoever_is_asked_to_play_again_and_writes_that_they_join_has_their_seat(lobby: Lobby, words: str) -> None:
+    game = over(lobby, "ann", "bob", "cid")
+    lobby.opens("dora")
+    lobby.proves("ann", f"rematch {game}")
+    (again,) = rematches(lobby)
+    lobby.answers("bob", words)
+    assert lobby.seats(again) == ["ann", "bob"]
+    lobby.proves("cid", "count me in")  # in a mail of its own, it could be either
+    assert lobby.seats(again) == ["ann", "bob"]
+    assert "nobody is seated yet" in lobby.words("cid")
+
+
 def test_a_rematch_can_be_asked_for_during_two_weeks(lobby: Lobby) -> None:
     game = over(lobby, "ann", "bob")
     lobby.wait(24 * 14 + 1)

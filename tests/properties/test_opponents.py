@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from bot.lab.matches import Match, play_match, wilson
+from bot.lab.matches import Match, Tuning, play_match, tune, wilson
 from bot.lab.soak import Setting, setting
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
@@ -16,7 +16,7 @@ from rules.engine.play import Play
 from rules.opponents import Opponent, answer, answer_next, asked_of, heard_by
 from rules.orders import BreakAlliance, Deal, NoAlliance, Order, Ship, encode
 from rules.orders.readings import EachOf, NotSo, PublicFact
-from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose
+from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose, weights_of
 from rules.players.fight import dials, meet
 from rules.players.worth import at_least
 from rules.random_players import MOST_STOPS, random_seats
@@ -218,9 +218,9 @@ def test_a_lasgun_meets_a_shield() -> None:
 
 
 def test_the_chance_to_hold_enough_counts_each_place_once() -> None:
-    assert at_least([1.0, 1.0, 0.5], 3) == 0.5
-    assert round(at_least([0.5, 0.5, 1.0], 2), 3) == 0.75
-    assert at_least([1.0], 2) == 0.0
+    assert at_least((1.0, 1.0, 0.5), 3) == 0.5
+    assert round(at_least((0.5, 0.5, 1.0), 2), 3) == 0.75
+    assert at_least((1.0,), 2) == 0.0
 
 
 def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
@@ -236,6 +236,15 @@ def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
 def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
     done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
     assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
+
+
+def test_a_tuning_is_the_same_each_time_and_keeps_only_what_wins_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning = Tuning("steady", "plain", "wbc-2018", "tuned", 1)
+    assert tuning.share(weights_of("steady")) == tuning.share(weights_of("steady"))
+    monkeypatch.setattr(Tuning, "share", lambda _, numbers: (numbers["bid"] / 10, 0.01))
+    found = list(tune(tuning, ["bid", "keep"]))
+    kept = [(name, value, is_kept) for name, value, _, _, is_kept in found[1:]]
+    assert kept == [("bid", 1.5, True), ("keep", 7.5, False), ("keep", 3.333, False)]
 
 
 # --- deals -----------------------------------------------------------------------------------------------------------
@@ -299,10 +308,12 @@ def test_an_opponent_keeps_its_promise_even_if_breaking_it_would_win() -> None:
 
 def test_an_ally_is_left_for_a_victory_that_need_not_be_shared() -> None:
     forces = {"carthag/11": "7", "tueks-sietch/5": "6", "arrakeen/10": "7"}
-    start: dict[str, Any] = {"harkonnen": {"forces": forces}, "fremen": {"forces": {"sietch-tabr/14": "8"}}}
+    three = {faction: SEATS[faction] for faction in ("emperor", "harkonnen", "fremen")}
+    start: dict[str, Any] = {faction: {"spice": 0, "reserves": "0", "tanks": "17"} for faction in three}
+    start["harkonnen"] = {"forces": forces, "spice": 12}
     alliances = [["emperor", "harkonnen"]]
-    seen = at("spice", storm=3, factions=list(SEATS), dots=SEATS, alliances=alliances, faction=start)
-    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen", "guild"]}, NoAlliance(), list, bool)
+    seen = at("spice", storm=3, factions=list(three), dots=three, alliances=alliances, faction=start)
+    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen"]}, NoAlliance(), list, bool)
     found = {how: Opponent("harkonnen", how, "a seed").seat(seen, asked) for how in TEMPERAMENTS}
     assert choose(asked, found["sharp"], "sharp")[0] == BreakAlliance()
     assert choose(asked, found["steady"], "steady")[0] == NoAlliance()

@@ -121,6 +121,9 @@ def test_a_plain_event_of_twelve_takes_new_open_and_nothing(tmp_path: Path) -> N
         if len(cup.tables()) == 5 and cup.tables()[-1].state == "playing":
             break
     assert [each.kind for each in cup.rounds()] == ["heat", "heat", "final"]
+    over = [sent for sent in cup.letters(1) if "over" in str(sent.message["Subject"])]
+    assert [str(sent.message["Subject"]) for sent in over] == ["[cup] The Cup: rounds 1 and 2 are over"]
+    assert "the sums of rounds 1 and 2 are" in " ".join(over[0].text.split())
     cup.end_all()
     cup.until("finished")
     letters = cup.told()[first:]
