@@ -418,9 +418,11 @@ def report_failing_forum(writer: LetterWriter, forum: str, why: str, since: date
     writer.tell_game_master(say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}")
 
 
-def another_player(conn: Connection, game_id: str, faction: Faction) -> str:
+def another_player(conn: Connection, game_id: str, faction: Faction, *, shell: bool = False) -> str:
+    """Say how to give a seat to somebody else, by mail or with a command of the ``shell``."""
     place = place_of(conn, game_id)
     if place is None:
-        return say("substitute.command", game=game_id, faction=faction)
+        return say("substitute.command", game=game_id, faction=faction, shell=shell)
     table = f"{place.round}.{place.table}"
-    return say("substitute.command-in-tournament", tournament=place.tournament, table=table, faction=faction)
+    facts = {"tournament": place.tournament, "table": table, "faction": faction, "shell": shell}
+    return say("substitute.command-in-tournament", **facts)
