@@ -2,7 +2,7 @@
 
 To add a power, write its act, which takes a ``DeskRequest`` and opens with ``using`` (``bot.desk.powers``), and declare
 it in ``data/desk-powers.toml``; what is said of it by mail stands in ``templates/letters/desk_mail.toml``, plain words
-for it in ``data/command-words.toml``. An auditor only reads.
+for it in ``data/command-words.toml`` and ``data/desk-matters.toml``. An auditor only reads.
 """
 
 from __future__ import annotations

@@ -109,6 +109,9 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if rest and len(others := _last_clause(rest, context)) == len(lines) == 1 and lines[0] not in others:
         both = tuple(sorted((*lines, *others), key=lambda line: line in others and text.endswith(rest)))
         return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
+    guess = context.unread(text) if rest else None
+    if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
+        return guess  # the rest says more than it leaves over
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)

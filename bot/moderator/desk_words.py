@@ -172,8 +172,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     addresses = list(dict.fromkeys(_all(context.blanks["ADDRESS"], text)))
     found |= {"OTHER": addresses[1]} if len(addresses) > 1 else {}
     dates = _dates_in(head, context.blanks["DATE"])
-    found |= {"DATE": dates[0]} if dates else {}
-    found |= {"UNTIL": dates[1]} if len(dates) > 1 else {}
+    found |= {"DATE": dates[-1]} if dates else {}
     found |= _span_in(head, context.blanks["SPAN"])
     if at := _time_in(head):
         found["TIME"] = at
@@ -397,7 +396,7 @@ def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, po
 
 
 def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position) -> Mapping[str, str]:
-    values = {"TODAY": position.today.isoformat(), **named}
+    values = dict(named)
     values |= {f"{{{name}}}": fact for name, fact in context.facts.items()}
     parts = {part for line in matter.lines for part in _BLANK.findall(line)}
     if "ADDRESS" in parts and "SEAT" not in parts:
@@ -417,7 +416,7 @@ def _left_open(line: str, values: Mapping[str, str]) -> set[str]:
 
 
 def _fits(line: str, values: Mapping[str, str]) -> int:
-    parts = set(_BLANK.findall(line)) - {"TODAY"}
+    parts = set(_BLANK.findall(line))
     seats, words = {"SEAT", "SEATS"} & parts, "WORDS" in parts
     fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
