@@ -91,20 +91,17 @@ def _worth_of_deal(seat: Seat, facts: Mapping[str, Any]) -> float:
     spice = facts["they_pay"] - facts["you_pay"]
     if facts.get("condition") is not None:  # what others decide: it may never fall due to me, but does to them
         spice = 0.5 * facts["they_pay"] - facts["you_pay"]
-    worth = seat.weights["spice"] * spice
+    worth: float = seat.weights["spice"] * spice
     breaks = _condition(facts.get("broken_if"))
     if breaks is None:
         return worth if not facts["text"].strip() else -1.0
-    mine, theirs = [], []
-    for fact in _parts(breaks):
-        if fact is None:
-            return -1.0  # it may forbid what nobody can tell from an order
-        (mine if fact.about[:1] == (seat.me,) else theirs).append(fact)
-    if any(fact.name not in FORBIDS for fact in mine):
-        return -1.0
+    parts = [fact for fact in _parts(breaks) if fact is not None]
+    mine = [fact for fact in parts if fact.about[:1] == (seat.me,)]
+    if len(parts) < len(list(_parts(breaks))) or any(fact.name not in FORBIDS for fact in mine):
+        return -1.0  # it may forbid what nobody can tell from an order
     turns = max(1, min(facts.get("until") or seat.last_turn, seat.last_turn) - seat.turn + 1)
-    promised = sum(1.0 for fact in theirs if fact.name in FORBIDS)
-    return worth + min(promised, 2.0) - (1.0 + min(turns, 4)) * len(mine)
+    promised = sum(1 for fact in parts if fact not in mine and fact.name in FORBIDS)
+    return worth + min(promised, 2) - (1 + min(turns, 4)) * len(mine)
 
 
 FORBIDS = ("shipped", "shipped-to", "moved", "moved-to", "stands-in", "allied-with", "broke-alliance")
