@@ -8,7 +8,7 @@ from typing import Any
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.orders import Order, QuestionKind
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 
 
 class Asked(Question):

@@ -139,7 +139,7 @@ def _doc_strings(file: Path) -> dict[str, str]:
 
 
 _MODULES = (
-    "lab", "setup", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
+    "lab", "installation", "health", "service", "rules", "games", "archive", "desk", "people", "mail",
     "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {

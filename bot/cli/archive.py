@@ -27,7 +27,7 @@ from bot.cli.session import (
     refuse_if_held,
     working,
 )
-from bot.desk.ending import set_archive_policy
+from bot.desk.clocks import set_archive_policy
 from bot.language.slots import archive_name
 from bot.render.forum_posts import DIALECTS
 from bot.store import archive, games, people

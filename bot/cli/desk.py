@@ -16,7 +16,7 @@ import typer
 
 from bot.cli.options import Game, Power, Seat, iso_or_none, seat_named
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail
-from bot.desk import clocks, ending, positions, seats, sight
+from bot.desk import clocks, positions, seats, sight
 from bot.desk.game_view import json_view
 from bot.desk.people import delete_game
 from bot.desk.positions import Preview, entries_at, preview_rollback, undo_rollback
@@ -392,11 +392,11 @@ def end(
     if sum(chosen) != 1:
         fail("Say how the game ends: one of --last-turn N, --void, --agreed FACTION, --adjudicated FACTION.", WRONG_USE)
     winners = [seat_named(word) for word in (*(agreed or ()), *(adjudicated or ()))]
-    how: ending.EndKind = "void" if void else "agreed" if agreed else "adjudicated"
+    how: clocks.EndKind = "void" if void else "agreed" if agreed else "adjudicated"
     if last_turn:
-        ending.announce_last_turn(call.request(game), last_turn)
+        clocks.announce_last_turn(call.request(game), last_turn)
     else:
-        ending.end_game(call.request(game), how, winners)
+        clocks.end_game(call.request(game), how, winners)
     told = f"Turn {last_turn} is the last of {game}; its players are told." if last_turn else f"{game} is over ({how})."
     document = {}
     if call.as_json:

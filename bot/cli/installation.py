@@ -1,26 +1,37 @@
-"""The care of an installation: `mentat doctor`, `backup`, `restore`, `move` and `upgrade`."""
+"""The care of an installation: `mentat init`, `manual`, `doctor`, `backup`, `restore`, `move` and `upgrade`.
+
+The manual page is made from the help of every command (man-pages(7), groff_man(7)).
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from bot import VERSION
 from bot.cli.options import iso_or_none
-from bot.cli.session import WRONG_USE, Answer, Call, command, fail, instant, styled
+from bot.cli.session import CONFIG, WRONG_USE, Answer, Call, command, fail, instant, styled
+from bot.config import load_settings, starter_files
 from bot.config.values import DATABASE_EXPECTED, database_url, file_of
 from bot.service.backup import VERIFIED_GAMES, Verification, back_up, move, take_back
 from bot.service.doctor import examine
 from bot.service.machine import utc_now
-from bot.service.mail_servers import open_kept_mail
+from bot.service.mail_servers import make_folders, open_kept_mail
 from bot.service.restoration import Restoration, check, restore
 from bot.service.resumption import Resumption, resume
 from bot.service.upgrade import Trial, place_of, try_upgrade
 from bot.service.upgrade import upgrade as upgrade_all
-from bot.store.database import existing_database, is_url, name_of
+from bot.store import glance
+from bot.store.database import existing_database, is_url, name_of, open_database
 from bot.store.glance import newest_schema
+from bot.wording import environment
 from bot.wording.filters import plural
 
 _FINDING_MARKS = {"well": "ok", "note": "note", "wrong": "WRONG", "skipped": "left"}
@@ -367,3 +378,115 @@ def _trial_json(trial: Trial) -> dict[str, object]:
         "released": list(trial.released),
         "seconds": dict(trial.seconds),
     }
+
+
+@command("init")
+def init(
+    call: Call, directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None
+) -> Answer:
+    """Write `config.toml` and `.env` from the examples, check them, and create the database and the folders of mail.
+
+    Files that exist already are left as they are.
+
+    Example: `mentat init ~/dune`
+    """
+    if directory is None:
+        directory = call.config.parent
+    elif call.config != CONFIG:
+        fail("Give either a folder or --config FILE, not both.", WRONG_USE)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, text in starter_files().items():
+            path = directory / (call.config.name if name == "config.toml" else name)
+            if not path.exists():
+                if name == ".env":
+                    glance.write_private_file(path, text)
+                else:
+                    path.write_text(text, encoding="utf-8")
+                written.append(path.name)
+    except OSError as error:
+        fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)
+    settings = load_settings(directory / call.config.name)
+    try:
+        written += [str(folder) for folder in make_folders(settings)]
+    except OSError as error:
+        fail(f"{error.filename} cannot be made ({error.strerror}); check [mailbox] and [smtp].", WRONG_USE)
+    engine = open_database(settings.database_place)
+    database = name_of(engine)
+    engine.dispose()
+    lines = [
+        *(f"wrote {directory / name}" for name in written),
+        f"the database is {database}",
+        "Now enter your mailbox in config.toml and its passwords in .env, then check everything:",
+        "  mentat doctor",
+    ]
+    return Answer(lines, {"directory": str(directory), "written": written, "database": database})
+
+
+MANUAL_PAGE = "manual/mentat.1.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class ManualOption:
+    """An option or an argument: its names, the placeholder for its value ("" for a flag), and its meaning."""
+
+    name: str
+    value: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManualCommand:
+    """A command by its whole name, "game new", with all texts escaped for groff."""
+
+    name: str
+    told: list[str]
+    arguments: list[ManualOption]
+    options: list[ManualOption]
+
+
+@command("manual")
+def manual(context: typer.Context) -> None:
+    """Print the manual page, for man(1).
+
+    Example: `mentat manual > /usr/local/share/man/man1/mentat.1`
+    """
+    commands = list(_commands("", context.find_root().command))
+    sys.stdout.write(environment().get_template(MANUAL_PAGE).render(version=VERSION, commands=commands))
+
+
+def _commands(name: str, command: Any) -> Iterator[ManualCommand]:
+    if isinstance(command, TyperGroup):
+        for each in command.commands:
+            yield from _commands(f"{name} {each}".strip(), command.commands[each])
+        return
+    shown = [each for each in command.params if not getattr(each, "hidden", False) and each.name != "help"]
+    yield ManualCommand(
+        _groff(name),
+        [_groff(paragraph) for paragraph in (command.help or "").split("\n\n")],
+        [_argument(each) for each in shown if each.param_type_name == "argument"],
+        [_option(each) for each in shown if each.param_type_name == "option"],
+    )
+
+
+def _argument(found: Any) -> ManualOption:
+    return ManualOption(_groff(found.metavar or found.name.upper()), "", _groff(found.help or ""))
+
+
+def _option(found: Any) -> ManualOption:
+    names = ", ".join([*found.opts, *found.secondary_opts])
+    return ManualOption(
+        _groff(names), "" if found.is_flag else _groff(found.metavar or "VALUE"), _groff(found.help or "")
+    )
+
+
+def _groff(text: str) -> str:
+    """Return the text on one line, with everything escaped that groff would interpret: backslashes, hyphens, a leading
+    dot.
+
+    >>> print(_groff(".env holds --json"))
+    \\&.env holds \\-\\-json
+    """
+    line = " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-").replace("`", "")
+    return f"\\&{line}" if line.startswith((".", "'")) else line

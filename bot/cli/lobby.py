@@ -16,7 +16,7 @@ import typer
 from bot.cli.options import Game, Power, Seat, address_named, iso_or_none
 from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
 from bot.games.open_games import act
-from bot.lobby import joining, merges, starting, tables, vacancies
+from bot.lobby import joining, starting, tables, vacancies
 from bot.lobby.requests import Open
 from bot.store import acts, lobby
 from bot.store.database import Connection
@@ -210,7 +210,7 @@ def merge(
     """
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         found = tables.find_forming(session.conn, table_id)
-        merges.move_people(session, found, into, call.why)
+        joining.move_people(session, found, into, call.why)
         starting.settle(session, into)
     return Answer(f"{table_id} is one table with {into} now.", {"table": table_id, "into": into})
 
@@ -229,7 +229,7 @@ def move(
     address_named(address)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         found = tables.find_forming(session.conn, table_id)
-        merges.move_people(session, found, into, call.why, only=address.strip().lower())
+        joining.move_people(session, found, into, call.why, only=address.strip().lower())
         for each in (table_id, into):
             starting.settle(session, each)
     return Answer(f"{address} goes from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})

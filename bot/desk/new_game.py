@@ -32,8 +32,7 @@ from bot.store.forum_threads import Thread
 from bot.table import rounds
 from bot.table.clock import DEFAULT_TEMPO
 from bot.table.clock import tempo as find_tempo
-from bot.table.seat import Seat
-from bot.table.table import UNTIMED, Table
+from bot.table.table import UNTIMED, Seat, Table
 from bot.wording import say
 from rules.chapters.setup import dealt_factions, require_seats
 from rules.components import Faction

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.desk import seats
-from bot.desk.powers import DeskRequest, PowerRefused, Use, require_right, right_at, spoken_words, within
-from bot.desk.registry import POWERS
+from bot.desk.powers import POWERS, DeskRequest, PowerRefused, Use, require_right, right_at, spoken_words, within
 from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person, person_token

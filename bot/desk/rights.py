@@ -7,8 +7,7 @@ from datetime import timedelta
 from typing import Literal
 
 from bot.desk.desk import game_status_lines
-from bot.desk.powers import DeskRequest, PowerRefused, require_no_other_table, right_at, using
-from bot.desk.registry import POWERS
+from bot.desk.powers import POWERS, DeskRequest, PowerRefused, require_no_other_table, right_at, using
 from bot.games.identity import are_one_person, seat_of_sitter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import confirmation_code, is_one_address, is_own_address, reply_token

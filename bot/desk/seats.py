@@ -38,8 +38,7 @@ from bot.table.deadlines import mark_reachable
 from bot.table.lines import withdraw_lines
 from bot.table.press import names_hidden, note_said, said_at, settings_of
 from bot.table.rounds import go_on, is_duty, takes_no_time
-from bot.table.seat import Seat
-from bot.table.table import Table, TableBefore, place_of
+from bot.table.table import Seat, Table, TableBefore, place_of
 from bot.wording import deadline, say
 from bot.wording.filters import span
 from rules import views

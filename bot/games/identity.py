@@ -29,7 +29,7 @@ from bot.store import games, mail, people
 from bot.store.database import Connection
 from bot.store.mail import Disposition
 from bot.store.people import AddressRequest, NamedSeat, SeatName
-from bot.table.seat import Seat
+from bot.table.table import Seat
 from bot.wording import say
 from rules.components import Faction, faction_name
 

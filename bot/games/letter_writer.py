@@ -52,8 +52,7 @@ from bot.table import rounds
 from bot.table.clock import round_at
 from bot.table.press import names_hidden, settings_of
 from bot.table.rounds import is_written_to, next_digest
-from bot.table.seat import Seat
-from bot.table.table import Deadlines, Table, TableBefore, place_of
+from bot.table.table import Deadlines, Seat, Table, TableBefore, place_of
 from bot.wording import say
 from bot.wording.filters import speaking
 from rules.chapters.spice_blow import largest_alliance

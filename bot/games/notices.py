@@ -32,8 +32,7 @@ from bot.store.people import SeatName, persons_at
 from bot.store.publication import place_of
 from bot.table.calendar import stamp
 from bot.table.press import names_hidden
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.wording import clock_of, deadline, moment, say
 from rules.components import Faction, faction_name
 

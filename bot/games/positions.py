@@ -16,8 +16,7 @@ from bot.table.clock import GameClock, game_clock, tempo
 from bot.table.coverage import coverage
 from bot.table.deadlines import seen_by_others
 from bot.table.press import names_hidden
-from bot.table.seat import Seat
-from bot.table.table import UNTIMED, Table
+from bot.table.table import UNTIMED, Seat, Table
 from bot.wording.filters import isolated
 from rules import views
 from rules.components import Faction

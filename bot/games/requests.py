@@ -42,8 +42,7 @@ from bot.store.tournament_rounds import tournament_of
 from bot.table.deadlines import zone_of_days
 from bot.table.press import names_hidden
 from bot.table.rounds import call_closes, extend_call, go_on, is_duty, next_digest
-from bot.table.seat import Seat
-from bot.table.table import Absence, Table, place_of
+from bot.table.table import Absence, Seat, Table, place_of
 from bot.wording import day_and_month, deadline, moment, now_there, say
 from rules.components import Faction
 

@@ -39,8 +39,7 @@ from bot.mail.quotes import REPLY_MARK
 from bot.render.material import LineVerdict, Position, Rendering
 from bot.store import mail
 from bot.store.database import Connection
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 

@@ -49,8 +49,7 @@ from bot.table.calendar import stamp
 from bot.table.deadlines import mark_reachable
 from bot.table.press import names_hidden, note_said, said_at
 from bot.table.rounds import is_duty
-from bot.table.seat import Seat
-from bot.table.table import Overrun, Place, Table, TableBefore
+from bot.table.table import Overrun, Place, Seat, Table, TableBefore
 from bot.wording import clock_of, deadline, moment, say
 from rules.components import Faction
 from rules.orders import Key

@@ -37,8 +37,7 @@ from bot.table.clock import GameClock
 from bot.table.deadlines import note_missed, overdue_questions
 from bot.table.deputy import expire
 from bot.table.rounds import go_on, is_passed_over, is_written_to
-from bot.table.seat import Seat
-from bot.table.table import Deadlines, Table
+from bot.table.table import Deadlines, Seat, Table
 from rules import orders as o
 from rules.chapters.battle_list import all_battles
 from rules.components import FACTIONS, FREMEN_LANDING, Card, Faction, Forces, board, is_defense, is_weapon, leaders_of

@@ -47,8 +47,7 @@ from bot.store import games, people
 from bot.store import press as store
 from bot.store.database import Connection, open_database, writing
 from bot.table.lines import reading_context
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.wording.filters import speaking
 from rules.components import Faction
 from rules.engine.play import Play

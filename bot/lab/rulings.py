@@ -45,8 +45,7 @@ from rules.engine.play import Play
 from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.positions.expectation import differences
 from rules.positions.position import PositionError, Table, position, unknown
-from rules.rulesets.refusal import Refusal
-from rules.rulesets.rulebook import wrong_citations
+from rules.rulesets.rulebook import Refusal, wrong_citations
 from rules.state.events import Event
 from rules.views import view
 

@@ -33,7 +33,7 @@ from rules.decisions.early_orders import never_legal
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.engine.turn import phases, questions_of
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 
 

@@ -13,20 +13,22 @@ from bot.lobby import calendars, letters, starting
 from bot.lobby.joining import (
     JoinRequest,
     accept,
+    answer_merge,
     fitting_wishes,
     invite,
+    is_asked_to_merge,
     is_banned,
     join,
     leave,
     note_wishes,
     own_seat,
     place_in_line,
+    proposed_with,
     require_may_open,
     wait_in_line,
 )
 from bot.lobby.letters import MOST_TABLES, OwnSeat, Reader
 from bot.lobby.lines import is_day
-from bot.lobby.merges import answer_merge, is_asked_to_merge, proposed_with
 from bot.lobby.requests import (
     Calendar,
     Close,

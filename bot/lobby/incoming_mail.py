@@ -26,8 +26,8 @@ from bot.language.plain_words import greets
 from bot.language.proposals import NOTHING
 from bot.lobby import letters
 from bot.lobby.answers import EVERY, Answers, Post, list_letter, table_named
+from bot.lobby.joining import is_asked_to_merge
 from bot.lobby.lines import Known
-from bot.lobby.merges import is_asked_to_merge
 from bot.lobby.reading import for_game_master, read_mail
 from bot.lobby.requests import (
     Calendar,

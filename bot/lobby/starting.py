@@ -41,10 +41,11 @@ from bot.lobby.joining import (
     most_games,
     offer_free_seats,
     own_seat,
+    partner_of,
+    propose_merge,
     require_may_join,
 )
 from bot.lobby.letters import Became
-from bot.lobby.merges import partner_of, propose_merge
 from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,

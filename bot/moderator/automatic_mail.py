@@ -36,8 +36,7 @@ from bot.render.material import LineVerdict
 from bot.store import games, installation, mail, people
 from bot.store.database import Connection, reading, writing_no_game
 from bot.store.people import NamedSeat
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.tournament import letters
 from bot.wording import say
 from rules.components import Faction

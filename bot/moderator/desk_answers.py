@@ -15,11 +15,10 @@ from zoneinfo import ZoneInfo
 
 from bot.config import SettingsError
 from bot.config.time_zones import write_zone, zone_named
-from bot.desk import clocks, ending, people, positions, rights, seats, sight, speech
+from bot.desk import clocks, people, positions, rights, seats, sight, speech
 from bot.desk.desk import game_status_lines
 from bot.desk.game_view import game_page
-from bot.desk.powers import DeskRequest, PowerRefused, require_right, right_at, within
-from bot.desk.registry import POWERS, Power
+from bot.desk.powers import POWERS, DeskRequest, Power, PowerRefused, require_right, right_at, within
 from bot.games.open_games import OpenGames, Session, acts_of
 from bot.language.command_lines import tasks
 from bot.mail.message import Incoming, parse, route_of
@@ -166,9 +165,9 @@ def predict_phase(given: DeskRequest, _: Mapping[str, str]) -> str:
     return "\n".join(sight.predict_phase(given))
 
 
-def end_game(given: DeskRequest, said: Mapping[str, str], how: ending.EndKind) -> str:
+def end_game(given: DeskRequest, said: Mapping[str, str], how: clocks.EndKind) -> str:
     winners = factions_named(said["factions"]) if "factions" in said else []
-    ending.end_game(given, how, winners)
+    clocks.end_game(given, how, winners)
     return say("desk-done.end", winners=[faction_name(each) for each in winners])
 
 

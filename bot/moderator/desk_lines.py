@@ -1,6 +1,6 @@
 """The language of the game master's desk: one line, one power, in the same words as `mentat game …`.
 
-The powers and their forms are declared in ``bot.desk.registry``; here a line is read, carried out and answered.
+The powers and their forms are declared in ``bot.desk.powers``; here a line is read, carried out and answered.
 ``why:``, ``tell:`` and ``if:`` on lines of their own hold for all lines below them in the mail. ``dry run`` lets Mentat
 only try the whole mail. ``end tell`` (or ask, rule, note, warn) ends words of several lines. A line that fits no form
 gets the nearest one as a suggestion.
@@ -19,8 +19,7 @@ from pkgutil import resolve_name
 
 from bot.config import Settings
 from bot.desk import seats
-from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.desk.registry import POWERS, Form, Power
+from bot.desk.powers import POWERS, DeskRequest, Form, Power, PowerRefused, Use
 from bot.language.command_lines import Command, CommandContext, read_command, taken_back, without_courtesy
 from bot.language.lines import LINE_END, LIST_MARK
 from bot.language.moves import said

@@ -17,8 +17,7 @@ from itertools import pairwise
 from bot.config import Settings
 from bot.desk import rights
 from bot.desk.desk import desk_now
-from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.desk.registry import POWERS
+from bot.desk.powers import POWERS, DeskRequest, PowerRefused, Use
 from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
 from bot.games.letter_writer import Matter, master_token, matter_of

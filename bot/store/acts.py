@@ -23,7 +23,7 @@ Audience = Literal["all", "entrants", "directors"]
 class DeskAct:
     """An act on a game or a tournament.
 
-    - ``what``: a power (``bot.desk.registry``, ``bot.tournament.desk``), or "outage" or "silence"; ``words``: what
+    - ``what``: a power (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence"; ``words``: what
       exactly.
     - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
     - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.

@@ -46,8 +46,7 @@ from bot.store.rows import (
     table_of,
 )
 from bot.store.tables import DEADLINE, DROPPED_ENTRY, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SHEET, SNAPSHOT
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from rules.components import Faction, as_faction
 from rules.engine.log import Snapshot
 from rules.orders import Order

@@ -55,7 +55,7 @@ from sqlalchemy import (
 from bot.store.database import Instant, Packed, backend_of, inserted_number, upsert
 from bot.store.rows import add_values, any_row, columns_of, count_rows, load, row_of, table_of
 from bot.store.tables import MESSAGE, NOBODY, PICTURE
-from bot.table.seat import Seat
+from bot.table.table import Seat
 from rules.components import Faction
 
 Disposition = Literal[

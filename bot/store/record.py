@@ -28,8 +28,7 @@ from bot.store.acts import DeskAct, acts_of, log_act
 from bot.store.database import pack, unpack
 from bot.store.rows import add_value, load_all, table_of
 from bot.store.tables import DROPPED_ENTRY, ENTRY, EVENT, GAME, RECORD_PART, SNAPSHOT
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from rules.components import Faction
 from rules.engine.log import Entry, Submitted
 from rules.orders import AnyOrder, Truthtrance

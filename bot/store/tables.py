@@ -18,8 +18,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from bot.store.database import Instant, InstantOrEmpty, Packed
 from bot.store.rows import METADATA, table_of
-from bot.table.seat import Seat
-from bot.table.table import Absence, Deadline, Overrun
+from bot.table.table import Absence, Deadline, Overrun, Seat
 
 NOBODY = "deleted"
 """Replaces the address and the name of a deleted person."""

@@ -29,8 +29,7 @@ from bot.language.conditions import holds
 from bot.language.knowledge import Knowledge, knowledge_of
 from bot.language.sheets import FiledLine, Sheet, is_play
 from bot.table.plans import fallback_line
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.wording import say
 from rules import orders as o
 from rules import views
@@ -38,7 +37,7 @@ from rules.components import LEADERS, Card, Faction, Forces, Leader, card_kind, 
 from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Event
 from rules.state.game import Game
 

@@ -29,8 +29,7 @@ from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.orders import Order, Plan
-from rules.rulesets.refusal import Refusal
-from rules.rulesets.rulebook import rule_of
+from rules.rulesets.rulebook import Refusal, rule_of
 from rules.state.moments import BattleMoment
 from rules.views import view
 

@@ -22,7 +22,7 @@ from rules.components import Card, Faction, Leader, Place, is_defense, is_weapon
 from rules.components.board import POLAR_SINK, territory_of
 from rules.engine.play import Play
 from rules.orders import CHEAP_HERO, Plan
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 

@@ -27,8 +27,7 @@ from bot.table import clock
 from bot.table.calendar import instant_at
 from bot.table.clock import GameClock, Round, round_at, tempo
 from bot.table.deputy import answer_from_sheets, hands_back, play_for_absent_seats
-from bot.table.seat import Seat
-from bot.table.table import Table, place_of
+from bot.table.table import Seat, Table, place_of
 from rules.chapters.battle_list import all_battles
 from rules.chapters.public_facts import hand_counts_seen
 from rules.chapters.spice_blow import NEXUS_AT_THE_END

@@ -18,9 +18,8 @@ from typing import Literal
 
 from bot.competition.published import hidden_last_turn, sum_of_round
 from bot.competition.standings import Following, NextRound
-from bot.desk.clocks import PAUSE, pause_now, resume_now
-from bot.desk.ending import EndKind, EndRefused, end_game_now, tell_last_turn
-from bot.desk.ending import announce_last_turn_now as announce
+from bot.desk.clocks import PAUSE, EndKind, EndRefused, end_game_now, pause_now, resume_now, tell_last_turn
+from bot.desk.clocks import announce_last_turn_now as announce
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts

@@ -26,7 +26,7 @@ from rules.decisions.question import Flow, Question, Stop, ask_frozen
 from rules.decisions.windows import Effect, karama_can, karama_cards, put_down_karama, uncommitted_cards
 from rules.orders import Karama, KaramaEffect, Order, ReturnCards
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 

@@ -25,7 +25,7 @@ from rules.factions import mobile_stronghold
 from rules.factions.ixians import NEEDS_FORCE_FOR_KARAMA
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 FARTHEST_BY_KARAMA = 2

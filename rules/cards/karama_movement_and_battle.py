@@ -26,7 +26,7 @@ from rules.decisions.question import Flow
 from rules.decisions.windows import Effect, put_down_karama
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, BattlePower, SlotMoment, SlotStage
 

@@ -29,7 +29,7 @@ from rules.decisions.question import Flow
 from rules.decisions.windows import Effect
 from rules.orders import Karama, KaramaEffect, PhaseName
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import MadeBid, WormMoment
 

@@ -29,7 +29,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.windows import karama_card
 from rules.orders import readings as r
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.state import Promise
 

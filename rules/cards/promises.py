@@ -40,7 +40,7 @@ from rules.decisions.catalogue import carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_card
 from rules.orders import readings as r
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Event, card_played
 from rules.state.game import Game
 from rules.state.state import Promise

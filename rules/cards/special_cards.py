@@ -34,7 +34,7 @@ from rules.decisions.question import Flow
 from rules.decisions.windows import card_window
 from rules.orders import Amal, Ghola, Harvester, Thumper
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import not_in_box
 from rules.state.game import Game
 

@@ -22,7 +22,7 @@ from rules.decisions.catalogue import tokens_gone
 from rules.decisions.question import Answers, Flow, Question, Stop, ask
 from rules.orders import FamilyAtomics, NoStormCards, Order, WeatherControl
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 ON_THE_FIRST_TURN = Option("storm_cards_turn1", {"allowed": True, "forbidden": False})

@@ -32,7 +32,7 @@ from rules.decisions.question import Flow, Question, ask_frozen
 from rules.orders import Answer, Order, PhaseName, QuestionKind, Truthtrance
 from rules.orders import readings as r
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import not_in_box
 from rules.state.game import Game
 from rules.state.state import Promise, Scope

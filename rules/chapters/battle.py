@@ -39,7 +39,7 @@ from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import Element, Order, Plan, Prescience, Voice
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 

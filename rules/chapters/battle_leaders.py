@@ -51,7 +51,7 @@ from rules.decisions.question import Flow, Stop, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import CHEAP_HERO, Capture, NoTreachery, Order, Treachery
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import hero_is_dealt
 from rules.state.events import Facts
 from rules.state.game import Game

@@ -24,7 +24,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Question, Stop, ask
 from rules.orders import ChooseBattle, Order
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 

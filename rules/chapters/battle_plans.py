@@ -46,7 +46,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, ask
 from rules.orders import CHEAP_HERO, Key, Order, Plan, QuestionKind, Voice
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Committed

@@ -32,7 +32,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Answers, Flow, Question, ask
 from rules.orders import CHEAP_HERO, Discard, Keep, Lose, NoPoisonTooth, Order, TakeToken, UsePoisonTooth
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES

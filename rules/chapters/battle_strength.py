@@ -39,7 +39,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Answers, Question
 from rules.orders import FremenSupport, Order
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES

@@ -32,7 +32,7 @@ from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_can, karama_card, put_down_karama, window
 from rules.orders import Bid, BidKarama, BidUpTo, Key, Order, Pass, PassAll, Support
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment, MadeBid
 

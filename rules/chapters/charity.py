@@ -17,7 +17,7 @@ from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import Charity, NoCharity, Order
 from rules.rulesets.options import Option, number
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 CHARITY = 2

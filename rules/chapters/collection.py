@@ -27,7 +27,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question, ask
 from rules.orders import Accept, Give, NoTransfer, Order
 from rules.rulesets.options import switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 RATE = 2

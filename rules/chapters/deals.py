@@ -32,7 +32,7 @@ from rules.decisions.windows import karama_can, window
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
 from rules.orders.readings import MOST_FACTS, DealCondition, as_facts, facts_of
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import GiftMoment
 from rules.state.state import Bribe, DealStage, Offer, Terms

@@ -38,7 +38,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import GoNow, Hajr, KaramaEffect, Move, NoMove, Order, Wait
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 

@@ -47,7 +47,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import Move, NoMove, Order, Ship
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 

@@ -25,7 +25,7 @@ from rules.decisions.question import Flow
 from rules.orders import Show, Shown
 from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import card_played
 from rules.state.game import Game

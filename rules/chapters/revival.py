@@ -23,7 +23,7 @@ from rules.decisions.question import Answers, Flow, Question, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all", usual="on")

@@ -22,7 +22,7 @@ from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
 from rules.decisions.question import Question
 from rules.orders import Order, Revive, Support
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import Returning

@@ -32,7 +32,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question, ask, ask_one
 from rules.orders import ChooseTraitor, Order, Place
 from rules.rulesets.options import Option, RuleSetError, number
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import (
     RuleSet,
     expansion_of,

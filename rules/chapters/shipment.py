@@ -36,7 +36,7 @@ from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import karama_can, karama_card, put_down_karama, window
 from rules.orders import KaramaEffect, NoShipment, Order, Ship, Support
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 

@@ -33,7 +33,7 @@ from rules.decisions.question import Flow, Question, Stop, ask
 from rules.decisions.windows import window
 from rules.orders import Ally, BreakAlliance, NoAlliance, Order
 from rules.rulesets.options import Option, number, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import SpiceMoment, WormMoment
 

@@ -19,7 +19,7 @@ from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import karama_can, window
 from rules.orders import Order, StormDial
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import StormMoment

@@ -28,7 +28,7 @@ from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow, Question, Stop, ask
 from rules.orders import EndGame, Order, PlayOn
 from rules.rulesets.options import Option, number
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 Party = tuple[Faction, ...]

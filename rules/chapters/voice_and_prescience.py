@@ -46,7 +46,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders.readings import IN_BATTLE, KWISATZ_HADERACH, Dial, Lead, PlayCard
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import Promise

@@ -19,7 +19,7 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, PhaseName
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 

@@ -23,7 +23,7 @@ from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction, Forces
 from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, territory_of
 from rules.decisions.catalogue import catalogue_of, rules_of
 from rules.decisions.question import Question
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import expansion_of, not_in_box
 from rules.state.game import Game
 

@@ -19,7 +19,7 @@ from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, Order, PhaseName, Ship
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 from rules.components import Faction
 from rules.orders import ANSWERS, Key, Order, QuestionKind
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 

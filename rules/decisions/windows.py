@@ -23,7 +23,7 @@ from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rul
 from rules.decisions.question import Answers, Flow, Question, Stop, ask
 from rules.orders import ANSWERS, Karama, Key, NoKarama, Order
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet, expansion_of
 from rules.state.game import Game
 

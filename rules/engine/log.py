@@ -30,7 +30,7 @@ from rules.components import (
 )
 from rules.components.board import Area
 from rules.orders import AnyOrder, Key, Order, PhaseName
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.state import NO_FORCES
 

@@ -33,7 +33,7 @@ from rules.decisions.early_orders import not_in_this_game, orders_still_held
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import log, turn
 from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Show, Waive
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 from rules.state.game import Game

@@ -16,7 +16,7 @@ from rules.decisions.catalogue import Stage, catalogue_in, play_gap
 from rules.decisions.early_orders import never_asked
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import State

@@ -30,7 +30,7 @@ from rules.factions.bene_gesserit_advisors import PRESENCE
 from rules.factions.bene_gesserit_coexistence import PRESUMED_APART
 from rules.orders import Coexist, Fight, Order, Predict
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet, worthless_in
 from rules.state.game import Game
 from rules.state.moments import SlotMoment

@@ -35,7 +35,7 @@ from rules.decisions.windows import karama_can, window
 from rules.factions import bene_gesserit_coexistence as coexistence
 from rules.orders import Advise, Coexist, Fight, NoAdvisor, Order
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import FlipMoment, SlotMoment

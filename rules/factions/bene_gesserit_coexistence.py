@@ -30,7 +30,7 @@ from rules.decisions.early_orders import not_theirs
 from rules.decisions.question import Flow, Question, ask
 from rules.orders import Coexist, Fight, Order, PhaseName
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 

@@ -24,7 +24,7 @@ from rules.decisions.question import Flow, Question, ask_one
 from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoDancer, NoExchange, Order, Replace, RevealDancer, SwapDancer
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NO_FORCES

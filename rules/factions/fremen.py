@@ -20,7 +20,7 @@ from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow, Question, ask
 from rules.orders import FeedAlly, KaramaEffect, NoRide, Order, PlaceWorm, Ride, Ship, SpareAlly
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, WormMoment
 

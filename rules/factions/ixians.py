@@ -40,7 +40,7 @@ from rules.decisions.question import Flow, Question, Stop, ask, ask_one
 from rules.decisions.windows import IXIANS_HAVE_TECHNOLOGY, window
 from rules.factions import mobile_stronghold
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game

@@ -35,7 +35,7 @@ from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import window
 from rules.orders import Order, StrongholdAt, StrongholdStays, StrongholdTo
 from rules.rulesets.options import Option
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 

@@ -39,7 +39,7 @@ from rules.factions.face_dancers import (
     ZOAL_IS_HALVED,
 )
 from rules.orders import KaramaEffect, Order
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.events import Viewer
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Returning

@@ -21,7 +21,7 @@ from rules.decisions.question import Flow, Question, ask
 from rules.decisions.windows import window
 from rules.factions.face_dancers import FACE_DOWN_COME_EARLY
 from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from rules.state.moments import EarlyOffer
 

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from rules.components.facts import document
 from rules.orders import Order
-from rules.players import marches, pacts
+from rules.players import marches, worth
 from rules.players.plain import plain_orders
 from rules.players.policies import POLICIES, may_react
 from rules.players.seat import MOST_TRIES, UNFORESEEN, Asked, Heard, House, Knowledge, Memory, Seat
@@ -55,7 +55,7 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
         wanted = _as_far_as_foreseen(lambda: policy(seat, asked)) if policy else ()
     found: list[Order] = []
     if "deals" in seat.view:
-        wanted = _as_far_as_foreseen(partial(pacts.kept, seat, wanted))
+        wanted = _as_far_as_foreseen(partial(worth.kept, seat, wanted))
     for tries, order in enumerate(wanted):
         if tries == MOST_TRIES or len(found) == MOST_ORDERS - 1:
             break

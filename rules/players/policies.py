@@ -60,7 +60,7 @@ from rules.orders import (
     WeatherControl,
 )
 from rules.orders.readings import InPay, Reading
-from rules.players import fight, marches, pacts
+from rules.players import fight, marches, worth
 from rules.players.marches import Scored, fights_here, ranked
 from rules.players.seat import Asked, Seat, parsed
 from rules.players.worth import Worth
@@ -456,7 +456,7 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "storm-cards": storm_cards,
     "worm-placement": marches.worm_placement,
     "worm-ride": marches.worm_ride,
-    "nexus": pacts.nexus,
+    "nexus": worth.nexus,
     "charity": charity,
     "bid": bid,
     "ally-support": ally_support,
@@ -476,6 +476,6 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "discards": discards,
     "capture": capture,
     "card-return": card_return,
-    "offer": pacts.offer,
+    "offer": worth.offer,
     "karama-window": reaction,
 }

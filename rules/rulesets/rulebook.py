@@ -3,16 +3,30 @@
 The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a" is
 the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id without its last part
 names the section, "AH.VIII.B.2", and means all rules of it.
+
+A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book rules on it: one table a
+topic, one file a chapter::
+
+    ["charity.who-is-poor"]
+    ah-1979 = "AH.VIII.I-a"
+    wbc-2018 = "WBC.VIII.2"       # only where that book says more than the one it builds on
+
+A rule set names its books in order of precedence ("books" in its file).
 """
+
+from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import NamedTuple, Protocol
 
-from rules.components.facts import FactsError, written_table, written_tables
+import msgspec
+
+from rules.components.facts import FactsError, data_folder, document, written_table, written_tables
+from rules.components.terms import Edition, in_words_of
 
 DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq", "ixians-tleilaxu")
 """The files of `data/rulebook`, the default rule set's first."""
@@ -186,3 +200,49 @@ def find(words: str) -> list[Clause]:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.casefold())
+
+
+class Cited(Protocol):
+    """What a refusal needs of a rule set: its books in order of precedence, and the edition of its terms."""
+
+    @property
+    def books(self) -> tuple[str, ...]: ...
+
+    @property
+    def edition(self) -> Edition: ...
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """A refusal that a player can act on.
+
+    ``reason`` is one clear sentence that says what is wrong and, if possible, what would be right. ``topic`` names the
+    underlying rule ("shipment.one-a-turn"), in any book. ``clause`` is the clause of the game's rule set
+    ("AH.IX.C.1.a-a"), which the engine fills in. A refusal reveals nothing that its reader may not know.
+    """
+
+    reason: str
+    topic: str
+    clause: str = ""
+
+    def cited(self, rules: Cited) -> Refusal:
+        """Return the refusal in the terms of a rule set, with the clause of its first book that has one."""
+        return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
+
+
+@cache
+def topics() -> Mapping[str, Mapping[str, str]]:
+    found: dict[str, Mapping[str, str]] = {}
+    for file in sorted((data_folder() / "topics").glob("*.toml")):
+        for name, clauses in document(f"topics/{file.name}").values.items():
+            found[name] = clauses
+    return found
+
+
+def clause_of(topic: str, books: tuple[str, ...]) -> str:
+    return next(iter(clauses_on(topic, books)), "")
+
+
+@cache
+def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
+    clauses = topics().get(topic, {})
+    return tuple(clauses[book] for book in books if book in clauses)

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from rules.components import card_kind
 from rules.components.board import SHIELD_WALL
-from rules.rulesets.refusal import clauses_on
-from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.rulebook import CLAUSES, clauses_on
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 

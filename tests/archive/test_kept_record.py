@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import delete, select, update
 
-from bot.desk import clocks, ending
+from bot.desk import clocks
 from bot.desk.positions import roll_back
 from bot.desk.powers import DeskRequest, Use
 from bot.desk.seats import move_seat
@@ -231,7 +231,7 @@ def test_a_record_whose_salts_are_those_of_another_seed_is_noticed(some: World) 
 
 def test_the_record_of_a_game_that_is_over_ends_with_its_end(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     *kept, last = lines(world)
     assert isinstance(last, End)
     chained_anew(world, kept)

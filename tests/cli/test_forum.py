@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.session import Call, Line
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads
@@ -359,7 +359,7 @@ def test_the_status_says_what_is_to_be_posted_by_hand(mentat: Mentat, pasted: Wo
 
 
 def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, pasted: World) -> None:
-    ending.end_game(DeskRequest(pasted.moderator.open_games, GAME, pasted.now), "void", ())
+    clocks.end_game(DeskRequest(pasted.moderator.open_games, GAME, pasted.now), "void", ())
     assert f"  {GAME}: no thread yet: `mentat forum show {GAME}`" in mentat("forum", "status").out
     for number in range(1, 9):
         mentat("forum", "show", GAME)

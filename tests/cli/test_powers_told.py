@@ -117,11 +117,11 @@ TOLD = [
      "g stands at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
     (["rollback", "g", "--undo"], "bot.cli.desk.undo_rollback", thing(play=PLAYED, entries=1),
      "g stands at turn 3, battle, with 1 entry.", {**GAME, "entries": 1, "turn": 3, "phase": "battle"}),
-    (["end", "g", "--last-turn", "9"], "bot.desk.ending.announce_last_turn", None,
+    (["end", "g", "--last-turn", "9"], "bot.desk.clocks.announce_last_turn", None,
      "Turn 9 is the last of g; its players are told.", None),
-    (["end", "g", "--void"], "bot.desk.ending.end_game", None, "g is over (void).", None),
-    (["end", "g", "--agreed", "guild"], "bot.desk.ending.end_game", None, "g is over (agreed).", None),
-    (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "bot.desk.ending.end_game", None,
+    (["end", "g", "--void"], "bot.desk.clocks.end_game", None, "g is over (void).", None),
+    (["end", "g", "--agreed", "guild"], "bot.desk.clocks.end_game", None, "g is over (agreed).", None),
+    (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "bot.desk.clocks.end_game", None,
      "g is over (adjudicated).", None),
 ]  # fmt: skip
 """Powers with which the master may tell the table something besides."""
@@ -216,7 +216,7 @@ def test_observers_of_everything_need_the_consent_that_is_named(
 
 
 def test_a_game_ends_with_those_who_won(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
-    called = gives(monkeypatch, "bot.desk.ending.end_game", None)
+    called = gives(monkeypatch, "bot.desk.clocks.end_game", None)
     mentat("game", "end", "g", "--agreed", "guild", "--agreed", "Fremen")
     mentat("game", "end", "g", "--adjudicated", "emperor")
     mentat("game", "end", "g", "--void")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest, PowerRefused
 from bot.forum import desk
 from bot.store import forum_threads
@@ -51,7 +51,7 @@ def test_the_thread_is_told_before_it_is_open_and_after_the_game(place: ForumWor
     assert before in told(place, "forum")
     put(place, replace(here, closed=True))
     assert "This game has no thread in a forum." in told(place, "forum")
-    ending.end_game(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), "void", ())
+    clocks.end_game(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), "void", ())
     letters = place.world.written()
     place.world.say("fremen", "forum")
     answer = place.world.letters("fremen", after=letters)[0].text

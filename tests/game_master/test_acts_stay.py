@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending, people, positions, rights, seats
+from bot.desk import clocks, people, positions, rights, seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import retention
 from bot.games.open_games import acts_of
@@ -33,7 +33,7 @@ def test_no_line_of_the_act_log_goes(tmp_path: Path) -> None:
     rights.hand_over(DeskRequest(games, GAME, world.now), REY)
     done = kinds(world)
     assert done == ["bank", "replace", "rollback", "handover"]
-    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, world.now), "void", ())
     done = kinds(world)
     with pytest.raises(PowerRefused):
         positions.roll_back(DeskRequest(games, GAME, world.now), 1)
@@ -64,7 +64,7 @@ def test_a_game_in_which_somebody_ordered_is_not_deleted_with_its_log(tmp_path: 
 def test_a_game_that_is_over_is_not_deleted_with_its_log(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.silent_game("bidding")
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     with pytest.raises(PowerRefused, match="is not deleted"):
         people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert kinds(world) == ["end"]

@@ -10,8 +10,7 @@ from zlib import crc32
 import pytest
 
 from bot.desk import positions, rights, seats, sight
-from bot.desk.powers import DeskRequest, using
-from bot.desk.registry import POWERS, Form, Power
+from bot.desk.powers import POWERS, DeskRequest, Form, Power, using
 from bot.games.identity import MailOutcome
 from bot.moderator.desk_lines import PARTS, DeskLine, UnreadDeskLine, read_line, shown_as, shown_forms
 from bot.store import games as store

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import event, select
 
 from bot.config import ForumSettings
-from bot.desk import clocks, ending, people, positions, registry, rights, seats, sight, speech
+from bot.desk import clocks, people, positions, powers, rights, seats, sight, speech
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.forum import desk
 from bot.forum.watch import Watch, open_forum
@@ -429,23 +429,23 @@ POWERS: dict[str, Power] = {
         told=set(),
     ),
     "last-turn": Power(
-        lambda g, w: ending.announce_last_turn(DeskRequest(g, GAME, w.now, WHY), 3),
+        lambda g, w: clocks.announce_last_turn(DeskRequest(g, GAME, w.now, WHY), 3),
         words="turn 3",
         told=EVERYBODY,
         subject="Turn 3 is the last",
     ),
     "end": Power(
-        lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "void", ()),
+        lambda g, w: clocks.end_game(DeskRequest(g, GAME, w.now, WHY), "void", ()),
         words="void",
         told=EVERYBODY,
     ),
     "end agreed": Power(
-        lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "agreed", ("guild", "fremen")),
+        lambda g, w: clocks.end_game(DeskRequest(g, GAME, w.now, WHY), "agreed", ("guild", "fremen")),
         words="agreed",
         told=EVERYBODY,
     ),
     "end adjudicated": Power(
-        lambda g, w: ending.end_game(DeskRequest(g, GAME, w.now, WHY), "adjudicated", ("guild",)),
+        lambda g, w: clocks.end_game(DeskRequest(g, GAME, w.now, WHY), "adjudicated", ("guild",)),
         words="adjudicated",
         told=EVERYBODY,
     ),
@@ -454,8 +454,8 @@ POWERS: dict[str, Power] = {
 
 def test_every_power_has_an_example() -> None:
     shown = {name.partition(" ")[0] for name in POWERS}
-    assert set(registry.POWERS) - shown == set(), "add an example of each to POWERS in this file"
-    assert shown - set(registry.POWERS) == set(), "data/desk-powers.toml does not declare these"
+    assert set(powers.POWERS) - shown == set(), "add an example of each to POWERS in this file"
+    assert shown - set(powers.POWERS) == set(), "data/desk-powers.toml does not declare these"
 
 
 class Killed(BaseException):
@@ -522,12 +522,12 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
     world = World.at(tmp_path)
     world.silent_game("bidding")
     open_games = world.moderator.open_games
-    ending.end_game(DeskRequest(open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(open_games, GAME, world.now), "void", ())
     before = contents(world)
     for name, power in POWERS.items():
         if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there
             continue
-        if not registry.POWERS[name.partition(" ")[0]].when_over:
+        if not powers.POWERS[name.partition(" ")[0]].when_over:
             with pytest.raises(PowerRefused, match=r"is over; you can still|is finished and cannot be rolled back"):
                 power.use(open_games, world)
     assert contents(world) == before

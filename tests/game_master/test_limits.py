@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending, people, positions, rights, seats, sight, speech
-from bot.desk.ending import EndRefused
+from bot.desk import clocks, people, positions, rights, seats, sight, speech
+from bot.desk.clocks import EndRefused
 from bot.desk.new_game import GuessableSeed, bits_of, require_unguessable
 from bot.desk.powers import DeskRequest, PowerRefused, Use, spoken_words
 from bot.desk.seats import SeatRefused
@@ -109,12 +109,12 @@ def test_whoever_has_previewed_at_the_machine_takes_no_seat_either(begun: World)
 def test_a_game_that_is_over_is_not_ended_again_and_its_seats_are_not_given_away(begun: World) -> None:
     games = begun.moderator.open_games
     with pytest.raises(EndRefused, match="sietch-12: A void game has no winners"):
-        ending.end_game(DeskRequest(games, GAME, begun.now), "void", ("guild",))
-    ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
+        clocks.end_game(DeskRequest(games, GAME, begun.now), "void", ("guild",))
+    clocks.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with pytest.raises(PowerRefused, match="sietch-12 is over; you can still use"):
-        ending.end_game(DeskRequest(games, GAME, begun.now), "agreed", ("guild",))
+        clocks.end_game(DeskRequest(games, GAME, begun.now), "agreed", ("guild",))
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is over"):
-        ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "agreed", ("guild",))
+        clocks.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "agreed", ("guild",))
     with writing(begun.engine) as conn, pytest.raises(SeatRefused, match="sietch-12 is over"):
         seats.take_seat(Session(conn, games, begun.now), games.table(conn, GAME), "guild", DORA)
 
@@ -125,9 +125,9 @@ def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(be
     games = begun.moderator.open_games
     games.forget()
     with pytest.raises(PowerRefused, match="sietch-12 is held: its rules have changed"):
-        ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
+        clocks.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is held: its rules have changed"):
-        ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "void", ())
+        clocks.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "void", ())
 
 
 def test_an_answer_to_the_desk_names_no_person_where_nobody_is_to_know_who_plays(world: World) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk import ending, speech
+from bot.desk import clocks, speech
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games.open_games import acts_of
 from bot.store import press
@@ -37,7 +37,7 @@ def test_whose_game_is_over_is_told_that_of_their_deal_and_not_that_they_are_mut
     assert "A deal is a message to another player, so it is not offered." in " ".join(
         begun.newest("guild").text.split()
     )
-    ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
+    clocks.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
     begun.say("guild", "deal with fremen: peace")
     assert "REFUSED The game is over." in " ".join(begun.newest("guild").text.split())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending, seats, speech
+from bot.desk import clocks, seats, speech
 from bot.desk.powers import DeskRequest
 from bot.games import proof, retention
 from bot.store import desk
@@ -52,7 +52,7 @@ def test_notes_are_in_no_letter_record_or_proof(world: World) -> None:
 
 def test_notes_on_a_person_and_their_seat_go_with_them(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, world.now), "void", ())
     retention.carry_out_deletion(games, retention.a_person(address_of("guild")))
     assert notes(world) == ["", address_of("fremen")]
 
@@ -71,7 +71,7 @@ def test_notes_on_a_seat_go_with_whoever_left_it_and_not_those_on_who_came(world
 @pytest.mark.sqlite_only
 def test_whoever_sat_in_can_be_deleted(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, world.now), "void", ())
     assert SAM.encode() in everything(world)
     retention.carry_out_deletion(games, retention.a_person(SAM))
     assert SAM.encode() not in everything(world)
@@ -81,7 +81,7 @@ def test_whoever_sat_in_can_be_deleted(world: World) -> None:
 @pytest.mark.sqlite_only
 def test_notes_and_sitters_of_old_games_go_with_time(world: World) -> None:
     games = world.moderator.open_games
-    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, world.now), "void", ())
     retention.carry_out_deletion(games, retention.mail_older_than(world.now - timedelta(days=1)))
     assert len(notes(world)) == 4
     world.now += timedelta(days=400)

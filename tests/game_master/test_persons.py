@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending, people, positions, rights, seats, sight
+from bot.desk import clocks, people, positions, rights, seats, sight
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.seats import SeatRefused, end_of_day
 from bot.games import observers
@@ -133,7 +133,7 @@ def test_a_game_that_is_over_or_was_taken_back_is_not_deleted(begun: World) -> N
     with pytest.raises(PowerRefused, match="Orders were given"):
         people.delete_game(DeskRequest(open_games, GAME, begun.now))
     begun.new_game(game="over")
-    ending.end_game(DeskRequest(open_games, "over", begun.now), "void", ())
+    clocks.end_game(DeskRequest(open_games, "over", begun.now), "void", ())
     with pytest.raises(PowerRefused, match="over is over, and its record and act log belong to its players"):
         people.delete_game(DeskRequest(open_games, "over", begun.now))
 

@@ -10,9 +10,8 @@ from pkgutil import resolve_name
 import pytest
 from sqlalchemy import update
 
-from bot.desk import clocks, ending, speech
-from bot.desk.powers import DeskRequest, PowerRefused, Use
-from bot.desk.registry import EVERYBODY, OWNERS, POWERS, Power
+from bot.desk import clocks, speech
+from bot.desk.powers import EVERYBODY, OWNERS, POWERS, DeskRequest, Power, PowerRefused, Use
 from bot.games.open_games import act, would_be_written
 from bot.moderator import desk_answers
 from bot.moderator.desk_lines import pattern_of
@@ -85,7 +84,7 @@ def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:
 def test_a_right_allows_what_belongs_to_it(begun: World) -> None:
     grant(begun, "clerk")
     with pytest.raises(PowerRefused, match=f"end is for director; this address is clerk of {GAME}"):
-        ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE)), "void", ())
+        clocks.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE)), "void", ())
     pause(begun, Use(by=ELSEWHERE, why="a wedding"))
     with reading(begun.engine) as conn:
         [act] = acts.acts_of(conn, game_id=GAME)
@@ -133,7 +132,7 @@ def test_a_game_whose_rules_have_changed_takes_only_the_powers_that_free_it_or_d
     with pytest.raises(PowerRefused, match=f"is held: its rules have changed.*`mentat game rollback {GAME}`"):
         pause(begun, Use())
     with pytest.raises(PowerRefused, match="is held: its rules have changed"):
-        ending.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
+        clocks.end_game(DeskRequest(begun.moderator.open_games, GAME, begun.now), "void", ())
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
     speech.tell(DeskRequest(begun.moderator.open_games, GAME, begun.now), ["guild"], "We wait for the next version.")
     assert "We wait for the next version." in begun.newest("guild").text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from bot.desk import ending, positions, rights, seats
+from bot.desk import clocks, positions, rights, seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.seats import SeatRefused
 from bot.games import proof
@@ -56,7 +56,7 @@ def test_who_has_seen_what_each_alone_has_learnt_stands_in_the_act_log_and_takes
 def test_a_preview_of_a_finished_game_shows_nothing_as_it_is_never_taken_back(begun: World) -> None:
     begun.silence_until("revival")
     games = begun.moderator.open_games
-    ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with pytest.raises(PowerRefused, match="is finished and cannot be rolled back"):
         positions.preview_rollback(DeskRequest(games, GAME, begun.now), 1)
     with pytest.raises(PowerRefused, match="is finished and cannot be rolled back"):
@@ -93,7 +93,7 @@ def test_what_was_taken_back_stands_again_when_that_is_undone(begun: World) -> N
         positions.undo_rollback(DeskRequest(games, GAME, begun.now))
     begun.silence_until("collection")
     assert verified(begun)
-    ending.end_game(DeskRequest(games, GAME, begun.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, begun.now), "void", ())
     with reading(begun.engine) as conn:
         assert difference_from_rules(read_record(archive.record_lines(conn, GAME))) == ""
 

@@ -201,7 +201,7 @@ def test_a_banned_person_does_not_sit(lobby: Lobby) -> None:
 
 
 def test_a_rematch_keeps_a_seat_for_each_and_tells_nobody_who_declined(lobby: Lobby) -> None:
-    from bot.desk.ending import end_game
+    from bot.desk.clocks import end_game
     from bot.desk.powers import DeskRequest
 
     table = lobby.opens("ann", Open(most=3, ruleset="ah-basic"))
@@ -223,7 +223,7 @@ def test_a_rematch_keeps_a_seat_for_each_and_tells_nobody_who_declined(lobby: Lo
 
 
 def over(lobby: Lobby, *names: str) -> str:
-    from bot.desk.ending import end_game
+    from bot.desk.clocks import end_game
     from bot.desk.powers import DeskRequest
 
     first, *others = names

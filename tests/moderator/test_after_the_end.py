@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from tests.moderator.table import GAME, World
 
@@ -15,7 +15,7 @@ from tests.moderator.table import GAME, World
 def world(tmp_path: Path) -> World:
     world = World.at(tmp_path)
     world.silent_game("bidding")
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "agreed", ("guild",))
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "agreed", ("guild",))
     return world
 
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.config.values import ArchivePolicy
-from bot.desk import ending, seats
-from bot.desk.ending import set_archive_policy
+from bot.desk import clocks, seats
+from bot.desk.clocks import set_archive_policy
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.powers import DeskRequest
 from bot.games import retention
@@ -237,7 +237,7 @@ def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_
     told = world.letters(after=before)
     assert {letter.faction for letter in told} == set(world.table().seats)
     assert not set_archive_policy(games, GAME, ArchivePolicy("public"), world.now)
-    ending.end_game(DeskRequest(games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(games, GAME, world.now), "void", ())
     before = world.written()
     assert not set_archive_policy(games, GAME, ArchivePolicy("public", 0, "public-only"), world.now)
     assert world.written() == before

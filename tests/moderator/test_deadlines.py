@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.desk import clocks, ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.games import proof
 from bot.games.proof import verify_file
@@ -61,7 +61,7 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
 
     monkeypatch.setattr("bot.games.letter_writer.record_lines", damaged)
     world.new_game(factions=FEW)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     (attached,) = world.newest("guild").message.iter_attachments()
     assert attached.get_filename() == f"{GAME}.json.gz"
     file = tmp_path / f"{GAME}.json.gz"
@@ -72,7 +72,7 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
 @pytest.mark.parametrize("line", ["status", "", "bid 3", "deal with emperor: peace", "press to emperor: Well played!"])
 def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
     world.new_game(factions=FEW)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     before = world.written()
     world.say("guild", line)
     told = [(letter.faction, letter.subject) for letter in world.letters(after=before)]
@@ -84,7 +84,7 @@ def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_
 
 def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
     world.new_game(factions=FEW)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     world.say("guild", "bid 3", "standing: charity", "deal with emperor: peace")
     told = " ".join(world.newest("guild").text.split())
     for line in ("bid 3", "standing: charity", "deal with emperor: peace"):

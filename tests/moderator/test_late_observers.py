@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import ending, people, positions, seats, sight
+from bot.desk import clocks, people, positions, seats, sight
 from bot.desk.new_game import NewGame, new_game
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.games import observers
@@ -89,7 +89,7 @@ def test_players_get_the_same_letters_at_the_same_moments_whoever_reads_late(tmp
 
 def test_at_the_end_of_the_game_what_is_withheld_goes_out_in_order(watched: World) -> None:
     watched.silence_until("storm", turn=3)
-    ending.end_game(DeskRequest(watched.moderator.open_games, GAME, watched.now), "void", ())
+    clocks.end_game(DeskRequest(watched.moderator.open_games, GAME, watched.now), "void", ())
     watched.moderator.timekeeper.tick(watched.now)
     at_once, late, full = (watched.letters(address)[1:] for address in (ANN, BOB, CLEO))
     assert len(at_once) == 3

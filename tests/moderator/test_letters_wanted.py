@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.table.rounds import next_digest
-from bot.table.seat import Seat
+from bot.table.table import Seat
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import GAME, World, address_of
 

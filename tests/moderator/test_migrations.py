@@ -8,7 +8,7 @@ from sqlalchemy import inspect
 
 from bot.store.database import Connection, reading
 from bot.store.rows import METADATA
-from bot.table.seat import Seat
+from bot.table.table import Seat
 from tests.moderator.table import World
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from bot.desk import ending, sight
+from bot.desk import clocks, sight
 from bot.desk.powers import DeskRequest
 from bot.games import observers
 from bot.games.open_games import Session
@@ -137,7 +137,7 @@ def test_who_plays_or_observes_already_or_comes_too_late_is_refused(watched: Wor
     with pytest.raises(observers.ObserverRefused, match="does not observe"):
         sight.remove_observer(DeskRequest(open_games, GAME, watched.now), ANN)
     sight.add_observer(DeskRequest(open_games, GAME, watched.now), ANN)
-    ending.end_game(DeskRequest(open_games, GAME, watched.now), "void", ())
+    clocks.end_game(DeskRequest(open_games, GAME, watched.now), "void", ())
     with pytest.raises(observers.ObserverRefused, match=f"{GAME} is over; `mentat game log {GAME}` shows"):
         sight.add_observer(DeskRequest(open_games, GAME, watched.now), "bob@elsewhere.example")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk import ending, seats
+from bot.desk import clocks, seats
 from bot.desk.powers import DeskRequest, PowerRefused
 from bot.desk.seats import SeatRefused
 from bot.games import proof
@@ -162,7 +162,7 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
 
 def test_no_seat_of_a_game_that_is_over_changes_hands(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     before = world.written()
     with pytest.raises(PowerRefused, match="is over"):
         replace(world)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.games.identity import warn_owners
 from bot.games.open_games import Session
@@ -40,5 +40,5 @@ def test_it_is_told_once_a_day(world: World) -> None:
 
 
 def test_of_a_game_that_is_over_nothing_is_told(world: World) -> None:
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     assert told(world) == 0

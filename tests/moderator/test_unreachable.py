@@ -12,8 +12,7 @@ from bot.mail.transport import SendRefused
 from bot.service import loop
 from bot.store import mail
 from bot.store.database import reading, writing
-from bot.table.seat import Seat
-from bot.table.table import place_of
+from bot.table.table import Seat, place_of
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of

@@ -10,7 +10,7 @@ import pytest
 from bot.archive import shelf
 from bot.archive.game_pages import press_page
 from bot.archive.games import StoryGathering, play_steps
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.games import retention
 from bot.press import SentPress, ShownPress, press_to_show
@@ -60,7 +60,7 @@ def test_the_archive_shows_it_where_the_game_began_so(world: World, mode: str) -
     game_with(world, mode)
     written(world)
     world.say("emperor", "archive press no")
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     world.wait(1)
     world.say("guild", "press to fremen: after the end")
     game = shelf.finished(world.engine, GAME)
@@ -71,7 +71,7 @@ def test_the_archive_shows_it_where_the_game_began_so(world: World, mode: str) -
 def test_what_is_shown_is_in_the_key_of_its_pages(world: World) -> None:
     game_with(world, "open,archived")
     written(world)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     [before] = shelf.shelved(world.engine)
     assert world.say("fremen", "archive press no").taken == 1
     [after] = shelf.shelved(world.engine)
@@ -105,7 +105,7 @@ def test_the_players_are_told_before_the_first_letter(world: World) -> None:
 def test_words_go_with_the_mail_of_a_game_that_is_over_unless_they_are_shown(world: World, mode: str) -> None:
     game_with(world, mode)
     written(world)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     world.wait(24)
     retention.carry_out_deletion(world.moderator.open_games, retention.bodies_before(world.now))
     with reading(world.engine) as conn:
@@ -115,7 +115,7 @@ def test_words_go_with_the_mail_of_a_game_that_is_over_unless_they_are_shown(wor
 def test_the_words_of_a_deleted_person_go_wherever_they_were_to_be_shown(world: World) -> None:
     game_with(world, "open,archived")
     written(world)
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     retention.carry_out_deletion(world.moderator.open_games, retention.a_person(address_of("guild")))
     assert [each.words for each in shelf.finished(world.engine, GAME).press] == ["between us other two"]
 
@@ -127,6 +127,6 @@ def test_a_player_who_lets_their_letters_be_shown_after_all_is_told_so(world: Wo
     assert "The archive will not show what you wrote to other players" in told(world, "fremen")
     world.say("fremen", "archive press yes")
     assert "the archive may show what you and another player wrote to each other" in told(world, "fremen")
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     shown = [each.words for each in shelf.finished(world.engine, GAME).press]
     assert shown == ["between us two", "for everybody", "between us other two"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk import ending, seats, sight
+from bot.desk import clocks, seats, sight
 from bot.desk.game_view import json_view
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.desk.powers import DeskRequest
@@ -57,7 +57,7 @@ def test_no_letter_names_another_player_until_the_game_is_over(world: World) -> 
         world.wait(24)
     assert any("I am the Guild" in letter.text for letter in world.letters("fremen"))
     assert leaked(world) == []
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     assert ("guild", NAMES["fremen"]) in leaked(world)
 
 
@@ -85,7 +85,7 @@ def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:
         people.choose_pseudonym(conn, address_of("guild"), "Spacer")
     with reading(world.engine) as conn:
         assert "Spacer" not in [each.name for each in archive.cast_of(conn, GAME)]
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     with reading(world.engine) as conn:
         assert "Spacer" in [each.name for each in archive.cast_of(conn, GAME)]
 

@@ -17,7 +17,7 @@ from rules import views
 from rules.chapters.bidding import BidQuestion
 from rules.engine.log import Correction
 from rules.rulesets import rulebook
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from tests.recorded import of_rulings
 from tests.recorded.causes import KEPT, NET, Cause, cause_of, expected
 from tests.recorded.engine import rule_sets

@@ -12,8 +12,7 @@ from rules.components.factions import FACTIONS
 from rules.engine.catalogue import load_rule_set
 from rules.orders import KaramaEffect, PhaseName
 from rules.random_players import random_game
-from rules.rulesets.refusal import topics
-from rules.rulesets.rulebook import CLAUSES, rule_of
+from rules.rulesets.rulebook import CLAUSES, rule_of, topics
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.clauses import KARAMA_TOPICS, Clauses, clause_of
 from rules.state.events import Event

@@ -21,7 +21,7 @@ from rules.orders import Amal, ChooseTraitor, Harvester, Karama, NoRevival, Orde
 from rules.positions.position import PositionError, position
 from rules.random_players import random_seats
 from rules.rulesets.options import RuleSetError, Value
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, factions_of, leaders_in, spice_deck, treachery_deck
 
 ON = {"expansion": "ixians-tleilaxu"}

@@ -7,7 +7,7 @@ import pytest
 from rules.components import Leader
 from rules.engine.play import Play
 from rules.orders import NoMove, NoRevival, NoShipment, Order, ReviveLeader
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from tests.rules.stage import at, say, silence, told, until
 
 STABAN = Leader("Staban Tuek")

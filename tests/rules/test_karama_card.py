@@ -12,7 +12,7 @@ from rules.decisions.early_orders import never_legal
 from rules.decisions.windows import karama_cards, karama_may_exist
 from rules.orders import Advise, Bid, Karama, Pass, Plan, Prescience, Ship, decode, encode
 from rules.positions.position import position
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.moments import SlotMoment, WormMoment
 from tests.rules.stage import at, say, silence, told, until
 

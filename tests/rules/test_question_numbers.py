@@ -8,7 +8,7 @@ from rules.engine import turn
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.orders import Bid, Order, Pass, PhaseName
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 from tests.asked import Asked
 

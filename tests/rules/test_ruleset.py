@@ -21,8 +21,7 @@ from rules.components.facts import FactsError, data_folder, document
 from rules.engine.catalogue import CATALOGUE, load_rule_set
 from rules.rulesets import ruleset
 from rules.rulesets.options import Option, RuleSetError, Value, declared, listed
-from rules.rulesets.refusal import topics
-from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.rulebook import CLAUSES, topics
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, factions_with_expansion, require_playable
 
 WBC = load_rule_set("wbc-2018")

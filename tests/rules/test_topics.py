@@ -14,8 +14,7 @@ from rules.components.board import Area
 from rules.components.facts import data_folder
 from rules.engine.catalogue import load_rule_set
 from rules.orders import Ride
-from rules.rulesets.refusal import clause_of, topics
-from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.rulebook import CLAUSES, clause_of, topics
 from rules.rulesets.ruleset import RULE_SETS
 from tests.rules.stage import at, until
 

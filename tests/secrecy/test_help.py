@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.moderator.commands import help_now
 from bot.table.table import Table
@@ -49,6 +49,6 @@ def test_help_of_a_game_that_is_over_offers_nothing_more(world: World) -> None:
     open_now = help_now(world.table(), "guild", world.now)
     assert "There is nothing to do right now. You will get a letter" in open_now
     assert "You can send orders ahead" in open_now
-    ending.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
+    clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
     told = help_now(world.table(), "guild", world.now)
     assert told.startswith("The game is over; there is nothing left to do.\nAt any time:")

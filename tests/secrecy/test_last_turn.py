@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.desk.ending import announce_last_turn
+from bot.desk.clocks import announce_last_turn
 from bot.desk.powers import DeskRequest, Use
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of

@@ -25,7 +25,7 @@ from rules.orders import (
     Prescience,
 )
 from rules.positions.position import position
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 
 SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
 

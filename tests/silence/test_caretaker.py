@@ -11,8 +11,7 @@ import pytest
 from bot.games.silent_players import clear_strikes, let_caretaker_play
 from bot.store.games import events_of
 from bot.table.deputy import Battle, defence, play_for_absent_seats
-from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Seat, Table
 from bot.wording import say
 from rules import views
 from rules.components import FACTIONS, Faction, card_kind

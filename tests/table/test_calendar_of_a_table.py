@@ -23,8 +23,7 @@ from bot.table.deadlines import (
     settle_overruns,
 )
 from bot.table.rounds import go_on
-from bot.table.seat import Seat
-from bot.table.table import Absence, Overrun, Table
+from bot.table.table import Absence, Overrun, Seat, Table
 from rules.components import Faction
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play

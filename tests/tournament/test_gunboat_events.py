@@ -10,7 +10,7 @@ import pytest
 from bot.competition.ratings import first_rating_difference
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import standings_of_published
-from bot.desk import ending
+from bot.desk import clocks
 from bot.desk.game_view import json_view
 from bot.desk.powers import DeskRequest
 from bot.store import archive, tournament_rounds, tournaments
@@ -111,7 +111,7 @@ def ended(folder: Path, tables: Sequence[Sequence[int]], settings: str = UNTIL_T
     """Both games are over, and their results stand; the round is open."""
     cup = played(folder, tables, settings)
     for game in ("cup-1-1", "cup-1-2"):
-        ending.end_game(DeskRequest(cup.open_games, game, cup.now), "agreed", ("guild",))
+        clocks.end_game(DeskRequest(cup.open_games, game, cup.now), "agreed", ("guild",))
     for hours in (1, 24, 80):
         cup.tick(hours)
         cup.world.moderator.timekeeper.tick(cup.now)
@@ -189,8 +189,8 @@ def test_the_archive_names_players_with_the_round(tmp_path: Path) -> None:
     cup = played(tmp_path / "cup", (range(1, 7), range(7, 13)), UNTIL_THE_ROUND)
     named = cup.world.mail("guild", "archive name Wanderer", sender=address(5), game="cup-1-1")
     assert cup.world.moderator.deliver(named, cup.now).disposition == "orders"
-    ending.end_game(DeskRequest(cup.open_games, "cup-1-1", cup.now), "agreed", ("guild",))
-    ending.end_game(DeskRequest(cup.open_games, "cup-1-2", cup.now), "agreed", ("guild",))
+    clocks.end_game(DeskRequest(cup.open_games, "cup-1-1", cup.now), "agreed", ("guild",))
+    clocks.end_game(DeskRequest(cup.open_games, "cup-1-2", cup.now), "agreed", ("guild",))
     cup.tick(1)
     with reading(cup.world.engine) as conn:
         assert "Wanderer" not in {each.name for each in archive.cast_of(conn, "cup-1-1")}

@@ -7,7 +7,7 @@ from bot.wording import say, sources
 from bot.wording.filters import name, speaking, tokens
 from rules.components.terms import EDITIONS, in_words_of, name_of, order_in_words_of, orders_of
 from rules.engine.catalogue import load_rule_set
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 
 
 def test_the_2019_edition_has_forces_and_its_own_names() -> None:

@@ -13,7 +13,7 @@ from jinja2 import nodes
 
 import rules
 from bot import templates_dir, wording
-from bot.desk.registry import POWERS
+from bot.desk.powers import POWERS
 from bot.language.vocabulary import vocabulary
 from bot.render import news
 from bot.wording import environment, sources, written

@@ -10,7 +10,7 @@ from rules.orders import Answer, Truthtrance
 from rules.orders import readings as acts
 from rules.orders.readings import LONGEST_QUESTION, Occasion, Reading
 from rules.positions.position import position
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import Refusal
 from rules.state.moments import AuctionMoment
 from rules.state.state import Scope
 from tests.rules.stage import at, say
