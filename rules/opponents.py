@@ -53,11 +53,13 @@ def asked_of(play: Play, question: Question) -> Asked:
 
 @dataclass(slots=True)
 class Opponent:
-    """A seat that plays by itself. ``secret`` is the seed of its chance, its own and not the game's."""
+    """A seat that plays by itself. ``secret`` is the seed of its chance, its own and not the game's. ``numbers`` take
+    the place of its temperament's, to be tried."""
 
     faction: Faction
     temperament: Temperament
     secret: str
+    numbers: Mapping[str, float] | None = None
     memory: Memory = field(init=False)
     _read: int = 0
     _last: Event | None = None
@@ -74,6 +76,8 @@ class Opponent:
 
     def beside(self, play: Play, question: Question, order: Order) -> list[Order]:
         """Return the orders that go with this answer in one message."""
+        if question.kind != "movement":
+            return []
         asked = asked_of(play, question)
         return sent_along(asked, self.seat(play, asked), order, self.temperament)
 
@@ -81,7 +85,8 @@ class Opponent:
         seen = view(play, self.faction)
         moment = (seen["turn"], seen["phase"], asked.kind, asked.subject, asked.number)
         knowledge = Knowledge(seen, known(play, self.faction), House.of(play.game.rules), self.memory)
-        return Seat(self.faction, knowledge, ".".join(map(str, (self.secret, *moment))), weights_of(self.temperament))
+        numbers = self.numbers or weights_of(self.temperament)
+        return Seat(self.faction, knowledge, ".".join(map(str, (self.secret, *moment))), numbers)
 
     def _recall(self, events: Sequence[Event]) -> None:
         if len(events) < self._read or (self._read and events[self._read - 1] != self._last):  # something was undone

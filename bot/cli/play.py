@@ -255,8 +255,9 @@ class SoloGame:
 
     def _leaves_no_choice(self, question: Question) -> bool:
         from rules.decisions.windows import karama_cards
+        from rules.orders import PassAll
 
-        if any(order != question.default for order in question.samples()):
+        if any(order not in (question.default, PassAll()) for order in question.samples()):
             return False
         return question.kind != "karama-window" or not karama_cards(question.game, question.faction)
 
@@ -363,13 +364,13 @@ class SoloGame:
 def _news_alone(letter: str) -> str:
     """Return what has happened by a letter that asks nothing of the player."""
     first, *parts = _HEADING.split(letter)
-    taken = [line for line in first.splitlines() if line.startswith("Taken from your mail")]
-    return "\n".join([*taken, *(part for part in parts if not part.startswith(_STANDING))]).strip()
+    taken = "".join(_TAKEN.findall(f"{first}\n\n")).strip()
+    return "\n".join([taken, *(part for part in parts if not part.startswith(_STANDING))]).strip()
 
 
 _OWN_REQUEST = re.compile(r"^From your mail:\n+ +status\n +DONE[^\n]*\n+", re.MULTILINE)
-_TAKEN = re.compile(r"^Taken from your mail: .*\n+", re.MULTILINE)
-_STANDING = ("YOU\n", "THE BOARD\n", "THE TABLE\n", "YOU CAN TYPE\n")
+_TAKEN = re.compile(r"^Taken from your mail: .*?\n\n+", re.MULTILINE | re.DOTALL)
+_STANDING = ("YOU\n", "THE BOARD\n", "THE TABLE\n", "YOU CAN TYPE\n", "NOTHING TO DO RIGHT NOW\n")
 ASKED_FOR = ("status", "map", "history", "orders")
 _HEADING = re.compile(r"\n(?=[A-Z][A-Z ,']+\n)")
 _REPLY_ABOVE = re.compile(r"\A.*?reply above this line[^\n]*\n+", re.IGNORECASE | re.DOTALL)

@@ -113,7 +113,8 @@ class LimitSettings(Section):
 
 class ClockSettings(Section):
     """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks. A game may
-    have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`."""
+    have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`, and keeps
+    the `opponent_minutes` with which it began."""
 
     step_hours: values.Hours = 24
     timezone: values.OwnZone = None
@@ -122,6 +123,7 @@ class ClockSettings(Section):
     holidays: values.Holidays = ()
     minimum_hours: values.SomeHours = 0
     grace_hours: values.SomeHours = 0
+    opponent_minutes: values.SomeMinutes = 0
     outage_minutes: values.Minutes = 15
     silence_stops: values.Flag = True
     silence_players: values.Count = 4

@@ -245,6 +245,9 @@ Hours = Annotated[
 Budget = Annotated[int, Field(strict=True, ge=0, le=8_760), Expects("a whole number from 0 to 8760")]
 SomeHours = Annotated[float, Field(strict=True, ge=0, le=336), Expects("a number of hours from 0 to 336 (two weeks)")]
 Minutes = Annotated[float, Field(strict=True, ge=1, le=1_440), Expects("a number of minutes from 1 to 1440 (a day)")]
+SomeMinutes = Annotated[
+    float, Field(strict=True, ge=0, le=1_440), Expects("a number of minutes from 0 to 1440 (a day)")
+]
 CanaryMinutes = Annotated[
     int, Field(strict=True, ge=0, le=1_440), Expects("a whole number of minutes from 0 to 1440 (a day)")
 ]

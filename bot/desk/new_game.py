@@ -153,9 +153,12 @@ def _set_up(settings: Settings, new: NewGame) -> Table:
     for faction, temperament in new.opponents.items():
         seats[faction].opponent, seats[faction].care = temperament, True
     play = Play.start(rules, new.seed, {faction: new.dots[faction] for faction in seats})
+    clock = dict(new.clock)
+    if pause := clock.pop("opponent_minutes", settings.clock.opponent_minutes) if new.opponents else 0:
+        clock["opponent_minutes"] = pause
     shown = new.archive or read_policy(settings.archive.running, settings.archive.ended)
     return Table(
-        new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=dict(new.clock),
+        new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=clock,
         policy=shown, press=press_of_new_game(new.press).words, past=[] if new.opponents else None,
     )  # fmt: skip
 

@@ -66,7 +66,7 @@ class OpenGames:
         return LetterWriter(self.settings, conn, now)
 
     def clock(self, table: Table) -> GameClock:
-        return game_clock(self.settings, table.clock, rounds.share(table))
+        return game_clock(self.settings, table.clock, rounds.share(table), rounds.opponents_pause(table))
 
     def stands_still(self, game_id: str) -> bool:
         table = self._open.get(game_id)

@@ -74,7 +74,7 @@ def position_seen(
         cared_for=tuple(f for f, each in table.seats.items() if each.care and each.has_player),
         opponents={f: each.opponent for f, each in table.seats.items() if not each.has_player},
         players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
-        pages=Pages(**settings.pages.model_dump()), edition=edition,
+        pages=Pages(**settings.pages.model_dump()), edition=edition, opponent_minutes=rounds.opponent_minutes(table),
         title=play.game.rules.title,
         options=table.own_options, auction=_auction(play),
     )  # fmt: skip
@@ -111,7 +111,7 @@ def _banks(table: Table, viewer: Viewer) -> dict[Faction, int]:
 
 
 def clock_of_table(table: Table, settings: Settings) -> GameClock:
-    return game_clock(settings, table.clock, rounds.share(table))
+    return game_clock(settings, table.clock, rounds.share(table), rounds.opponents_pause(table))
 
 
 def _goes_on_at(table: Table, seat: Seat, settings: Settings, now: datetime) -> datetime | None:

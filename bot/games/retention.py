@@ -118,7 +118,7 @@ def a_person(address: str) -> Deletion:
             for game_id, faction in retention.plays_in(conn, own):
                 raise DeletionRefused(
                     f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first. "
-                    f"{another_player(conn, game_id, faction)}"
+                    f"{another_player(conn, game_id, faction, shell=True)}"
                 )
         return EmptiedCounts.together(retention.empty_person(conn, own) for own in known)
 

@@ -21,6 +21,7 @@ to win. A majority of those who play their seats decides; silence until the end 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -31,6 +32,7 @@ from bot.games import notices
 from bot.games.letter_writer import Matter
 from bot.games.notices import announce, another_player, same_words
 from bot.games.open_games import OpenGames, Session
+from bot.games.seat_mail import mark_of
 from bot.language.commands import VoteOnCaretaker
 from bot.language.forms import write
 from bot.mail.identity import bounce_token, reply_token
@@ -158,13 +160,27 @@ def _voters(table: Table) -> set[Faction]:
 def _ask_for_voice(session: Session, table: Table, reader: Faction, about: Faction, vote: SeatVote) -> None:
     assert vote.until is not None
     until = deadline(vote.until, session.now, zone_named(table.seats[reader].timezone))
-    yes, no = write(VoteOnCaretaker(about, vote.how)), write(VoteOnCaretaker(about, ""))
+    (yes,), (no,) = _voices(about, vote)
     told = [
         say("caretaker-vote.asked", faction=about, how=vote.how, until=until),
         say("caretaker-vote.how-to-vote", yes=yes, no=no),
     ]
     answers = {yes: say("caretaker-vote.button-yes"), no: say("caretaker-vote.button-no")}
     session.writer.ask(table, reader, say("caretaker-vote.subject", faction=about), told, answers)
+
+
+def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
+    return (write(VoteOnCaretaker(about, vote.how)),), (write(VoteOnCaretaker(about, "")),)
+
+
+def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
+    """Return the lines for which a bare "yes" and "no" stand in a mail that answers the letter about an open vote."""
+    for about, vote in said_at(table).votes.items():
+        (yes,), no = _voices(about, vote)
+        letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(mark_of(yes))}\.\S+")
+        if vote.until is not None and any(map(letter.fullmatch, in_reply_to)):
+            return (yes,), no
+    return None
 
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:
@@ -348,9 +364,9 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}")
+        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"resend {faction}", f"more {faction}")
         matter = Matter(table.id, faction, subject, told, lines, f"{table.id}.{faction}.{stamp(session.now)}")
-        session.writer.tell_of(session.settings.mentat.game_master, matter)
+        session.writer.tell_master_of(matter)
     for each, _ in others:
         games.close(session.conn, each)
 
@@ -428,10 +444,14 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
     KeyError if nobody plays that faction, UnknownGame if there is no game of that name.
     """
     with open_games.transaction(game_id) as (conn, table):
-        seat = table.seats[faction]
-        tokens = ended_tokens(open_games.settings, game_id, seat)
-        count = mail.send_again(conn, game_id, seat, tokens, now)
-        mark_reachable(table, faction)
+        return send_again(Session(conn, open_games, now), table, faction)
+
+
+def send_again(session: Session, table: Table, faction: Faction) -> int:
+    seat = table.seats[faction]
+    tokens = ended_tokens(session.settings, table.id, seat)
+    count = mail.send_again(session.conn, table.id, seat, tokens, session.now)
+    mark_reachable(table, faction)
     return count
 
 

@@ -2,15 +2,22 @@
 
 One kind of player sits among five of another, at each faction in turn; or one kind has all seats. Every figure has its
 Wilson interval, because a share of some hundred games is less certain than it looks.
+
+``python -m bot.lab.matches sharp bid keep --games 60`` tunes numbers by self-play, one at a time, larger and smaller.
+Three seats play with the change and three with the ``pool``, in every split of the factions in turn. A change is kept
+if it wins more than the numbers so far by 1.28 deviations. What is found must be measured on other seeds.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import sqrt
+from statistics import fmean, pstdev
 
 from bot.lab.occurrences import Occurrences
 from bot.lab.soak import Setting
@@ -21,7 +28,7 @@ from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.opponents import Opponent, answer_next
 from rules.orders import Order, QuestionKind
-from rules.players import Temperament
+from rules.players import Temperament, temperament_named, weights_of
 from rules.random_players import MOST_STOPS, RandomPlayer
 from rules.rulesets.options import Value
 
@@ -109,19 +116,83 @@ def play_match(match: Match, games: int) -> Iterator[MatchResult]:
 
 
 def _game(match: Match, seed: str, one: Faction, result: MatchResult) -> Play:
-    factions = list(FACTIONS)
-    Chance(seed, {}).shuffle("order of the seats", factions)
-    play = Setting(match.ruleset, seed, tuple(factions), options=match.options).start()
-    kinds = {faction: match.one if faction == one else match.others for faction in factions}
     seats = {}
-    for faction, kind in kinds.items():
-        if kind is not None:
+    for faction in FACTIONS:
+        if kind := match.one if faction == one else match.others:
             seats[faction] = _Timed(faction, kind, f"{kind} {faction} {seed}")
             seats[faction].result = result
+    return play_out(match.ruleset, seed, seats, match.options)
+
+
+def play_out(
+    ruleset: str, seed: str, seats: Mapping[Faction, Opponent], options: tuple[tuple[str, Value], ...] = ()
+) -> Play:
+    factions = list(FACTIONS)
+    Chance(seed, {}).shuffle("order of the seats", factions)
+    play = Setting(ruleset, seed, tuple(factions), options=options).start()
     dice = RandomPlayer(seed)
     for _ in range(MOST_STOPS):
         if play.over:
             return play
         if not answer_next(play, seats):
             dice.act(play)
-    raise RuntimeError(f"{match.ruleset}, seed {seed!r}: still in turn {play.state.turn}")
+    raise RuntimeError(f"{ruleset}, seed {seed!r}: still in turn {play.state.turn}")
+
+
+# --- tuning ----------------------------------------------------------------------------------------------------------
+
+Numbers = Mapping[str, float]
+STEPS = (1.5, 1 / 1.5)
+SPLITS = tuple(combinations(FACTIONS, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    kind: Temperament
+    pool: Temperament
+    ruleset: str
+    seed: str
+    games: int
+
+    def share(self, numbers: Numbers) -> tuple[float, float]:
+        """Return the share of wins, in parts, of three seats with these numbers against the pool, and its deviation."""
+        shares = [self._won(number, numbers) for number in range(self.games)]
+        return fmean(shares), pstdev(shares) / len(shares) ** 0.5
+
+    def _won(self, number: int, numbers: Numbers) -> float:
+        tried, seed = SPLITS[7 * number % len(SPLITS)], f"{self.seed} {number}"
+        seats = {faction: Opponent(faction, self.pool, f"{faction} {seed}") for faction in FACTIONS}
+        seats |= {faction: Opponent(faction, self.kind, f"{faction} {seed}", numbers) for faction in tried}
+        winners = play_out(self.ruleset, seed, seats).state.winners
+        return sum(winner in tried for winner in winners) / len(winners) if winners else 0.5
+
+
+def tune(tuning: Tuning, names: Sequence[str]) -> Iterator[tuple[str, float, float, float, bool]]:
+    numbers = dict(weights_of(tuning.kind))
+    best, deviation = tuning.share(numbers)
+    yield "as it is", 0.0, best, deviation, True
+    for name in names:
+        for step in STEPS:
+            value = round(numbers[name] * step, 3)
+            share, deviation = tuning.share(numbers | {name: value})
+            kept = share - 1.28 * deviation > best
+            yield name, value, share, deviation, kept
+            if kept:
+                numbers[name], best = value, share
+                break
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser(prog="python -m bot.lab.matches")
+    reader.add_argument("kind", type=temperament_named)
+    reader.add_argument("names", nargs="+", metavar="NUMBER")
+    for option, usual in (("pool", "steady"), ("ruleset", "wbc-2018"), ("seed", "tuning"), ("games", "60")):
+        reader.add_argument(f"--{option}", default=usual)
+    given = reader.parse_args()
+    tuning = Tuning(given.kind, temperament_named(given.pool), given.ruleset, given.seed, int(given.games))
+    for name, value, share, deviation, kept in tune(tuning, given.names):
+        print(f"{name} = {value:g}: {share:.3f} +- {deviation:.3f}{' kept' if kept else ''}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -55,9 +55,9 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake. `facts` fill the braces
-    of a row. A proposal counts while `seen` is the same. `aside` leaves out the name of the game. `routed`
-    reads lines that may be about several games."""
+    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake; `shows` finds a command
+    that changes nothing in any words. `facts` fill the braces of a row. A proposal counts while `seen` is the same.
+    `aside` leaves out the name of the game. `routed` reads lines that may be about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -67,6 +67,7 @@ class CommandContext(Context):
     unread: Callable[[str], Unread]
     blanks: Mapping[str, Blank]
     facts: Mapping[str, str]
+    shows: Callable[[str], Command | None] = lambda text: None
     seen: str = ""
     aside: Callable[[str], str] | None = None
     routed: Callable[[str], Command | Unread] | None = None
@@ -98,7 +99,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if first and rest and first.shows and len(said(rest).words) > LONGEST_BEHIND_QUESTION:
         return _mended(text, context) or context.unread(text)
     if first is None or (rest and not _may_be_left(rest, first)):
-        return _mended(text, context) or context.unread(text)
+        return context.shows(text) or _mended(text, context) or context.unread(text)
     asks = "?" in text and not begs
     aloud = ": " in first.line and not first.coded  # what others will read is shown to its writer first
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):

@@ -27,11 +27,13 @@ MOST_OPTIONS = 3
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """What one answer offered: `options` are whole mails, of which one is to be confirmed; `seen` is the position that
-    the player saw then. `answered`: as far as the mail says, it answers that letter."""
+    the player saw then. `answered`: as far as the mail says, it answers that letter. `refusal` is the mail that a "no"
+    stands for, if it stands for one."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str
     answered: bool = True
+    refusal: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,9 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
     `anew`: they are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
+    if declines(part.text) and alone and waiting.answered and waiting.refusal:
+        _confirm(mail, part, waiting, waiting.refusal)
+        return True
     if declines(part.text) and alone and waiting.answered:
         told = say("read.dropped")
         mail.done.append(ReadLine(part.text, Unread(told), told, part.text))

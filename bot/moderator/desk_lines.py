@@ -33,6 +33,7 @@ from bot.store.acts import RIGHTS_AT_GAMES, Right, rights_of
 from bot.store.database import Connection
 from bot.table.press import known_players
 from bot.table.table import Table
+from bot.tournament.organisers import read_command as is_event_command
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 
@@ -82,6 +83,7 @@ PARTS: Mapping[str, Part] = {
     "QUESTION": Part("kind", r"[a-z-]+", lambda said, _: said.lower()),
     "TURN": Part("turn", r"[0-9]{1,3}", lambda said, _: int(said)),
     "PHASE": Part("phase", r"[a-z-]+"),
+    "NUMBER": Part("number", r"[0-9]{1,9}", lambda said, _: int(said)),
     "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
     "CLAUSE": Part("clause", r"\S*"),
     "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
@@ -264,6 +266,7 @@ def _is_command(line: str) -> bool:
 
 
 OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
+OF_TABLE = re.compile(r"(?P<verb>approve|refuse|close)\s+(?:table\s+)?(?P<table>[a-z0-9-]{1,40})\W*", re.IGNORECASE)
 _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "ban", "unobserve": "observe"}
 
 
@@ -278,6 +281,8 @@ class DeskMail:
     about: Faction | None = None
     own: Mapping[str, str] = field(default_factory=dict)
     muted: Collection[Faction] = ()
+    tables: Collection[str] = ()  # open tables that the writer looks after
+    events: Collection[str] = ()  # tournaments that they may direct
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -289,7 +294,11 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
     def exact(line: str) -> Command | None:
         text = _unmarked(line)
+        if (of_table := OF_TABLE.fullmatch(text)) and of_table["table"].lower() in mail.tables:
+            return Command(text, None, f"table {of_table['table']}".lower())
         found = OF_GAME.fullmatch(text)
+        if found and found["game"].lower() in mail.events and is_event_command(found["line"]):
+            return Command(text, None, f"event {text}".lower())
         of = f"{found['game']}: " if found and found["game"].lower() in games else ""
         own = found["line"] if found and of else text
         if of and not own:
@@ -478,8 +487,13 @@ _HELP = re.compile(r"help\s+[\"“‘']?(?P<about>\S.{0,80}?)\W*", re.IGNORECASE
 _MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
 
 
+_MAIL = re.compile(r"(?:show (?:me )?)?(?:mail|message) (?:number |no\.? ?|#)?(?P<number>\d{1,9})\W*", re.IGNORECASE)
+
+
 def question_in(line: str) -> str:
     word = line.strip().strip(".!?").lower() or line.strip()
+    if found := _MAIL.fullmatch(line.strip()):
+        return f"mail {found['number']}"
     if found := _MORE.fullmatch(line.strip()):
         return f"more {found['seat'].lower()}"
     if found := _HELP.fullmatch(line.strip()):
@@ -487,6 +501,7 @@ def question_in(line: str) -> str:
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
 
 
+_ELSEWHERE = re.compile(r"[;:] [^;:.`]*`mentat [^`]+`[^;.]*(?=[;.])|(?<=\.) [^;:.`]*`mentat [^`]+`[^;.]*\.")
 _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
@@ -496,7 +511,7 @@ def reason_by_mail(refused: Exception, game: str) -> str:
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 
-    return _AT_A_SHELL.sub(by_mail, str(refused))
+    return _ELSEWHERE.sub("", _AT_A_SHELL.sub(by_mail, str(refused)))
 
 
 def changed_use(use: Use, line: str) -> Use | None:

@@ -9,7 +9,7 @@ if nothing has happened in the game meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -21,31 +21,34 @@ from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS
 from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
-from bot.games.letter_writer import master_token, matter_of
+from bot.games.letter_writer import Matter, master_token, matter_of
 from bot.games.open_games import Session, joining, would_be_written
 from bot.language.command_lines import Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING, Memory, options_of
+from bot.lobby import tables
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines, desk_words
-from bot.moderator.desk_answers import answer_question, blocks_to_post
+from bot.moderator.desk_answers import answer_question, blocks_to_post, mail_lines
 from bot.moderator.desk_games import GamesOfMail, context_of_games
 from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, UnreadDeskLine
 from bot.moderator.desk_words import games_in
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, mail, people, press
+from bot.store import acts, desk, games, lobby, mail, people, press, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
+from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.table import Table
+from bot.tournament import organisers
 from bot.wording import say
 from rules.components import as_faction
 
@@ -177,7 +180,10 @@ def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome |
     ban = people.standing_ban(conn, sender, session.now, tags_apart=settings.identity.tags_apart)
     plea = [say("plea.game-master", address=sender, banned=ban is not None), *words, say("plea.how", address=sender)]
     cause = f"plea.{incoming.message_id}.{stamp(session.now)}"
-    session.writer.tell_game_master(say("plea.subject", address=sender), plea, cause)
+    played = [seat[0] for seat in people.seats_at_addresses(conn, people.known_as(conn, sender))]
+    game = next(iter([*played, *games.not_over(conn)]), "")
+    lines = [f"unban {sender}"] if ban and game else []
+    session.writer.tell_master_of(Matter(game, "", say("plea.subject", address=sender), plea, lines, cause))
     answers = incoming.message_id or ""
     rendered = letters.notice(None, say("plea.passed-subject"), [say("plea.passed"), *words])
     session.writer.send(sender, rendered, f"{cause}.passed", person_token(settings, sender), answers)
@@ -202,6 +208,7 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     standings = {each.game.id: each for each in desk_now(session.conn, session.settings, session.now).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
     named = games_in(subject, known) or games_in(" ".join(lines), known)
+    lines = [each for line in lines for each in _for_all_games(line, standings)]
     named = [answer.matter[0]] if answer.matter and answer.matter[0] in known.values() else named
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
     who = replace(who, game_id=next(iter(meant), ""))
@@ -211,6 +218,49 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     of = _carry_out_mail(answer, who, lines, known, open_ones)
     _write(answer, replace(who, game_id=of[0] if len(of) == 1 else ""))
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
+
+
+def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: str) -> bool:
+    """Carry out a line of the game master that is about no game: a mail, an open table, or nothing at all."""
+    word = desk_lines.question_in(line)
+    if found := desk_lines.OF_TABLE.fullmatch(line):
+        _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
+    elif (of := desk_lines.OF_GAME.fullmatch(line)) and organisers.read_command(of["line"]):
+        event = tournaments.find_tournament(answer.session.conn, of["game"].lower())
+        answer.add(line, organisers.take_command(answer.session, event, who, [of["line"]]))
+    elif word == "let it stand" and not game_id:
+        answer.add(line, say("desk-mail.let-it-stand"))
+    elif word.startswith("mail ") and not game_id:
+        answer.add(line, *mail_lines(answer.session, who.address, int(word.partition(" ")[2])))
+    else:
+        return False
+    return True
+
+
+def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) -> None:
+    session = answer.session
+    try:
+        found = tables.find_forming(session.conn, table_id)
+        if verb == "close":
+            tables.close_table(session, found)
+        else:
+            tables.approve_table(session, found, approved=verb == "approve")
+    except ValueError as refused:
+        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        return
+    answer.done += 1
+    answer.add(line, say(f"desk-done.{verb}-table", table=table_id))
+
+
+_FOR_ALL = re.compile(
+    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|waits|tell)\b.*)", re.I | re.S
+)
+
+
+def _for_all_games(line: str, games_now: Collection[str]) -> list[str]:
+    """Return a line of the game master for each running game, if it begins with "all:"."""
+    found = _FOR_ALL.fullmatch(line)
+    return [f"{game}: {found['line']}" for game in games_now] if found else [line]
 
 
 MOST_GAMES = 12
@@ -278,7 +328,10 @@ def _carry_out_mail(
         written = games_of.under_names()
         context = context_of_games(replace(games_of, lines=written), seen)
     else:
-        context = next(iter(contexts.values()), desk_lines.desk_context(today, known, None, DeskMail(written)))
+        context = next(
+            iter(contexts.values()),
+            desk_lines.desk_context(today, known, None, _mail_of(answer, who, None, written, memory)),
+        )
     done: list[str] = []
     offered: list[Unread] = []
     position = ([each.revision for each in read_in.values()], today, memory.waiting, memory.done)
@@ -295,6 +348,8 @@ def _carry_out_mail(
         game = known[own["game"].lower()] if own and own["game"].lower() in known else ""
         text = own["line"] if own and game else text
         game = game or (games_of.game_of(line.text) if len(known) > 1 else who.game_id)
+        if isinstance(line.result, Command) and _took_without_game(answer, who, game, text):
+            continue
         rows, before = len(answer.rows), answer.done
         if isinstance(line.result, Unread):
             heads.append((game, rows))
@@ -334,12 +389,17 @@ def _asked_in(text: str, open_ones: Sequence[str]) -> Sequence[str]:
     return open_ones[:1] if desk_lines.question_in(text).startswith(("help", "let")) else open_ones
 
 
-def _mail_of(answer: _Answer, who: GrantedRight, table: Table, lines: Sequence[str], memory: Memory) -> DeskMail:
-    session = answer.session
+def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Sequence[str], memory: Memory) -> DeskMail:
+    session, is_master = answer.session, _is_master(answer.session, who.address)
+    own = {} if not who.game_id or is_master else _own_games(session, who)
+    forming = lobby.all_tables(session.conn, *FORMING, "proposed") if is_master else ()
+    events = tournaments.all_tournaments(session.conn) if is_master else ()
+    looks_after = {each.id for each in forming}, {each.id for each in events}
+    if table is None:
+        return DeskMail(lines, memory.done, None, own, (), *looks_after)
     seat = answer.matter[1] if answer.matter and answer.matter[0] == table.id else ""
-    own = {} if not who.game_id or _is_master(session, who.address) else _own_games(session, who)
     muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
-    return DeskMail(lines, memory.done, as_faction(seat) if seat in table.seats else None, own, muted)
+    return DeskMail(lines, memory.done, as_faction(seat) if seat in table.seats else None, own, muted, *looks_after)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

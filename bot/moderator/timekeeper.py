@@ -242,10 +242,13 @@ class Timekeeper:
         before = TableBefore.of(table)
         moved, cared_for, settings = False, list[Faction](), self._open_games.settings
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
-            owing = silent_players.duties_among(table, [key for _, key in late])
+            left = [
+                key for _, key in late if table.seats[key[0]].has_player
+            ]  # the pause of opponents is over: they answer
+            owing = silent_players.duties_among(table, left)
             for place in late:
                 count_lag(now - table.deadlines[place].until)
-            gone = expire(table, [key for _, key in late])
+            gone = expire(table, left)
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += silent_players.count_missed_deadlines(
                 conn, table, owing, settings.clock.caretaker_after, settings.silence.temperament
@@ -262,6 +265,8 @@ class Timekeeper:
     def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
         """Return the questions whose default applies now. Where a time bank begins to run, only its player is told."""
         late = overdue_questions(table.deadlines, table.play, now)
+        if table.on_hold:
+            late = [place for place in late if table.seats[place[1][0]].has_player]
         silent = silent_players.run_time_banks(Session(conn, self._open_games, now), table, late)
         told = [place for place in late if place not in silent and place in before.deadlines]
         before.deadlines.update({place: table.deadlines[place] for place in told})

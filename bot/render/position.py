@@ -102,7 +102,7 @@ def before_shields(position: Position) -> str:
 
 def opponents_told(position: Position) -> str:
     played = [say("table.opponent", faction=faction, how=how) for faction, how in position.opponents.items()]
-    return say("table.opponents", opponents=played)
+    return say("table.opponents", opponents=played, minutes=f"{position.opponent_minutes:g}")
 
 
 def board(position: Position) -> Board:

@@ -41,7 +41,8 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
-        together.setdefault(conn.execute(whose).scalar_one(), []).append((game_id, faction))
+        if address := conn.execute(whose).scalar_one():  # no letter goes to an opponent
+            together.setdefault(address, []).append((game_id, faction))
     for address, seats in together.items():
         others = (
             select(DEADLINE.c.game_id, DEADLINE.c.faction)

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from rules.decisions.question import Question
     from rules.orders import PhaseName
 
-OWN_SETTINGS = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
+OWN_SETTINGS = (
+    "step_hours",
+    "timezone",
+    "due_at",
+    "days_off",
+    "holidays",
+    "minimum_hours",
+    "grace_hours",
+    "opponent_minutes",
+)
 """The settings that a game may override."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -35,6 +44,10 @@ def whole_step(_question: Question) -> float:
     return 1
 
 
+def without_pause(_question: Question) -> timedelta | None:
+    return None
+
+
 def without_call(_question: Question, due: datetime) -> datetime:
     return due
 
@@ -42,7 +55,8 @@ def without_call(_question: Question, due: datetime) -> datetime:
 @dataclass(frozen=True, slots=True)
 class GameClock:
     """How long questions are open in one game. ``step``, ``minimum`` and ``grace`` are hours. ``share`` returns the
-    part of a step for which a question is open. ``with_call`` moves its first deadline to the round's call."""
+    part of a step for which a question is open. ``with_call`` moves its first deadline to the round's call. ``pause``
+    returns after what time an opponent answers a question, whatever its deadline would be for a person."""
 
     calendar: Calendar
     step: float = 24
@@ -50,11 +64,14 @@ class GameClock:
     grace: float = 0
     share: Callable[[Question], float] = whole_step
     with_call: Callable[[Question, datetime], datetime] = without_call
+    pause: Callable[[Question], timedelta | None] = without_pause
 
     def hours(self, question: Question) -> float:
         return max(self.step * self.share(question), self.minimum)
 
     def due(self, question: Question, opened: datetime) -> datetime:
+        if (pause := self.pause(question)) is not None:
+            return opened + pause
         return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
 
     def call_due(self, part: float, opened: datetime) -> datetime:
@@ -62,6 +79,8 @@ class GameClock:
 
     def due_again(self, question: Question, now: datetime) -> datetime:
         """Return the earliest deadline of a question that was suspended or is repeated: half of its time from now."""
+        if (pause := self.pause(question)) is not None:
+            return now + pause
         return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
 
     def until(self, question: Question, due: datetime) -> datetime:
@@ -69,8 +88,9 @@ class GameClock:
         return due + timedelta(hours=self.grace) if self.duty(question) else due
 
     def duty(self, question: Question) -> bool:
-        """Return whether everybody may know that this question waits for its player, and it takes time."""
-        return is_public_duty(question) and self.share(question) > 0
+        """Return whether everybody may know that this question waits for its player, and it takes time. A pause is
+        nobody's duty."""
+        return is_public_duty(question) and self.share(question) > 0 and self.pause(question) is None
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
         """Return a deadline after a standstill from ``since`` until ``back``. The player has as much time left as at
@@ -83,7 +103,10 @@ class GameClock:
 
 
 def game_clock(
-    settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
+    settings: Settings,
+    own: Mapping[str, Any],
+    share: Callable[[Question], float] = whole_step,
+    pause: Callable[[Question], timedelta | None] = without_pause,
 ) -> GameClock:
     clock = _changed(settings.clock, own)
     days_off = frozenset(DAYS.index(day) for day in clock.days_off)
@@ -91,7 +114,7 @@ def game_clock(
     dates = frozenset(day for day in clock.holidays if not isinstance(day, str))
     regions = frozenset(region for region in clock.holidays if isinstance(region, str))
     days = Calendar(zone, clock.due_at, days_off, dates, regions)
-    return GameClock(days, clock.step_hours, clock.minimum_hours, clock.grace_hours, share)
+    return GameClock(days, clock.step_hours, clock.minimum_hours, clock.grace_hours, share, pause=pause)
 
 
 def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
@@ -129,6 +152,7 @@ def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, s
         "holidays": ", ".join(map(str, clock.holidays)),
         "minimum_hours": f"{clock.minimum_hours:g}",
         "grace_hours": f"{clock.grace_hours:g}",
+        "opponent_minutes": f"{clock.opponent_minutes:g}",
     }
 
 
@@ -147,7 +171,7 @@ def is_public_duty(question: Question) -> bool:
 def _value(name: str, text: str) -> Any:
     if name in ("days_off", "holidays"):
         return [part.strip().lower() for part in text.split(",") if part.strip()]
-    if name.endswith("_hours"):
+    if name.endswith(("_hours", "_minutes")):
         try:
             return float(text)
         except ValueError:

@@ -327,8 +327,8 @@ ELITE = 2
 FIT_TO_FIGHT = ("ready", "used")
 
 
-def play_for_absent_seats(table: Table) -> bool:
-    for question in table.play.questions():
+def play_for_absent_seats(table: Table, questions: Iterable[Question]) -> bool:
+    for question in questions:
         seat = table.seats[question.faction]
         if seat.care and seat.opponent:
             _answer_as_opponent(table, seat, question)

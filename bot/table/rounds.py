@@ -22,12 +22,13 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from bot.config.time_zones import zone_named
+from bot.press import settings_in
 from bot.table import clock
 from bot.table.calendar import instant_at
 from bot.table.clock import GameClock, Round, round_at, tempo
 from bot.table.deputy import answer_from_sheets, hands_back, play_for_absent_seats
 from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Table, place_of
 from rules.chapters.battle_list import all_battles
 from rules.chapters.public_facts import hand_counts_seen
 from rules.chapters.spice_blow import NEXUS_AT_THE_END
@@ -175,6 +176,30 @@ def is_duty(table: Table, question: Question) -> bool:
     return clock.is_public_duty(question) and not takes_no_time(table, question)
 
 
+def opponent_minutes(table: Table) -> float:
+    """Return how long opponents wait before they answer. A game that moves only every few hours has pauses enough."""
+    return 0 if settings_in(table.press).slots else float(table.clock.get("opponent_minutes", 0))
+
+
+def opponents_pause(table: Table) -> Callable[[Question], timedelta | None]:
+    """Return how long each question waits until an opponent answers it: not at all unless it is a duty that everybody
+    sees waiting for a seat of which everybody knows that Mentat plays it. None for the questions of persons."""
+    pause = timedelta(minutes=opponent_minutes(table))
+
+    def of(question: Question) -> timedelta | None:
+        waits = pause and not table.seats[question.faction].has_player and is_duty(table, question)
+        return pause if waits else None
+
+    return of
+
+
+def opponent_pauses(table: Table, question: Question) -> bool:
+    if table.stopped_at or opponents_pause(table)(question) is None:
+        return False
+    deadline = table.deadlines.get(place_of(table.play, question))
+    return deadline is None or deadline.state == "suspended" or deadline.until > table.now
+
+
 def pass_sheet_windows(table: Table) -> bool:
     """Apply the defaults in the sheet windows of players whose time for them is over. Return whether there were any.
     The deputies have spoken before."""
@@ -237,11 +262,15 @@ def _was_silent_on_card(table: Table, question: Question) -> bool:
     return False
 
 
+def _play_for_absent_seats(table: Table) -> bool:
+    return play_for_absent_seats(table, [q for q in table.play.questions() if not opponent_pauses(table, q)])
+
+
 STAND_INS: tuple[Callable[[Table], bool], ...] = (
     answer_from_sheets,
     pass_sheet_windows,
     pass_decided_questions,
-    play_for_absent_seats,
+    _play_for_absent_seats,
 )
 """What may act for a person, in this order. Each returns whether it did."""
 

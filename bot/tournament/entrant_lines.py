@@ -43,6 +43,7 @@ from bot.tournament.desk import By, Refused, table_name
 from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger, zone_of
 from bot.tournament.mail_lines import (
     FORMS,
+    LADDER,
     Awake,
     Beacon,
     Command,
@@ -109,9 +110,12 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
         case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
             return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
-            return LineAnswer("unread", why, suggestions)
+            asked = suggestions in (("withdraw",), ("ready",))
+            return LineAnswer("asked" if asked else "unread", why, suggestions)
         case Dropped(told):
             return LineAnswer("done", told)
+        case Enter() if tournament.settings.format == "ladder" and entrant.confirmed_at:
+            return note_ready(session.conn, tournament, entrant, session.now, wanted=True)
         case Enter() | Confirm():
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
@@ -399,6 +403,9 @@ def answer_entrant(
         organisers.pass_on(session, tournament, entrant, words)
     if words and not lines:
         below = [Paragraph(say("tournament-answer.passed-on"))]
+        below += organisers.way_to_protest(session, tournament, entrant, words)
+    elif not lines and post.own:
+        below = [Paragraph(say("tournament-answer.courtesy"))]
     elif not lines:
         below = [
             Paragraph(say("tournament-answer.nothing")),
@@ -408,8 +415,11 @@ def answer_entrant(
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
-        subject = say("tournament-answer.asked-subject") if asks else subject
-        subject = say("tournament-answer.passed-on-subject") if words and not lines else subject
+        plays = entries.is_playing(session.conn, entrant)
+        leaves = not any(isinstance(line, Unread) and line.suggestions == ("ready",) for _, line in lines)
+        subject = say("tournament-answer.asked-subject", games=plays, leaves=leaves) if asks else subject
+        if not lines and post.own:
+            subject = say("tournament-answer.passed-on-subject" if words else "tournament-answer.courtesy-subject")
         blocks = [*verdicts, *below]
     if words and lines:
         blocks.append(Paragraph(say("tournament-answer.passed-on-too")))
@@ -423,7 +433,9 @@ def answer_entrant(
 
 
 def place_of(conn: Connection, entrant: Entrant) -> str:
-    return f"{tournaments.find_tournament(conn, entrant.tournament_id).state} {entrant.state}"
+    tournament = tournaments.find_tournament(conn, entrant.tournament_id)
+    ladder = f" {LADDER}" if tournament.settings.format == "ladder" else ""
+    return f"{tournament.state} {entrant.state}{ladder}"
 
 
 def is_asked(conn: Connection, entrant: Entrant) -> bool:
@@ -512,10 +524,10 @@ def answer_organiser(
     """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
     blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
-        if isinstance(line, Show):
+        if isinstance(line, Show) and line.what != "help":
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
-        blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
+        blocks = [Paragraph(say("tournament-answer.organiser", lines=[form.shown for form in organisers.FORMS]))]
     if told:
         subject = say("tournament-answer.organiser-done-subject", title=tournament.title)
     else:

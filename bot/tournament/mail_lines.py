@@ -215,8 +215,10 @@ _LEAVES = re.compile(
     r"\bi(?:'m| am|'ll| will)?(?: really| sadly| unfortunately| now)? (?:have to|must|need to|want to|going to)"
     r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat|stop playing|leave the (?:cup|event|tourn))"
     r"|\bi(?:'m| am) (?:dropping out|quitting|withdrawing|leaving the (?:cup|event|tournament))\b"
-    r"|\b(?:can'?t|cannot) (?:play any ?(?:more|longer)|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
-    r"|\btake me (?:out|off)\b",
+    r"|\b(?:can'?t|cannot|(?:won'?t|will not) be able to)"
+    r" (?:play any ?(?:more|longer)|play on|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
+    r"|\bi (?:no longer|don'?t|do not) want to (?:take part|play|be in it)(?: any ?more)?(?=\s*(?:[,.;:!–-]|$))"
+    r"|\b(?:go|carry) on without me\b|\b(?:take|count) me (?:out|off)\b",
     re.IGNORECASE,
 )
 """Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
@@ -226,6 +228,14 @@ def leaves(text: str) -> bool:
     """Do these words say that their writer leaves?"""
     return bool(_LEAVES.search(text)) and "?" not in text
 
+
+LADDER = "ladder"
+"""In what was seen: a table is had for the asking."""
+_WANTS_TABLE = re.compile(
+    r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
+    r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
+    re.IGNORECASE,
+)
 
 _GRAVE = (Withdraw, Reply, Vote, Protest)
 
@@ -256,6 +266,8 @@ def _context(memory: Memory, tournament: str, seen: str) -> CommandContext:
         read = read_line(text)
         if isinstance(read, Talk) and leaves(text):
             return orders.Unread(say("tournament-unread.leaves"), ("withdraw",))
+        if isinstance(read, Talk) and LADDER in seen.split() and _WANTS_TABLE.search(text):
+            return orders.Unread(say("tournament-unread.ready"), ("ready",))
         return orders.Unread(read.why if isinstance(read, Unread) else "", chatter=isinstance(read, Talk))
 
     return CommandContext(

@@ -8,12 +8,12 @@ policy fails to find a legal order: a game never waits for an opponent.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Literal, get_args
 
 from rules.components.facts import document
 from rules.orders import Order
-from rules.players import marches
+from rules.players import marches, pacts
 from rules.players.plain import plain_orders
 from rules.players.policies import POLICIES, may_react
 from rules.players.seat import MOST_TRIES, UNFORESEEN, Asked, Heard, House, Knowledge, Memory, Seat
@@ -54,6 +54,8 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
         policy = POLICIES.get(asked.kind)
         wanted = _as_far_as_foreseen(lambda: policy(seat, asked)) if policy else ()
     found: list[Order] = []
+    if "deals" in seat.view:
+        wanted = _as_far_as_foreseen(partial(pacts.kept, seat, wanted))
     for tries, order in enumerate(wanted):
         if tries == MOST_TRIES or len(found) == MOST_ORDERS - 1:
             break

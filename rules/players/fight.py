@@ -7,9 +7,11 @@ the board's worth (``rules.players.worth``): what winning changes, less the toke
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rules.components import (
@@ -26,7 +28,7 @@ from rules.components import (
     is_weapon,
     leader_strength,
 )
-from rules.components.cards import CHEAP_HERO, Element
+from rules.components.cards import CHEAP_HERO
 from rules.orders import Plan, Voice
 from rules.players.seat import Seat, parsed
 
@@ -45,7 +47,7 @@ class Dial(NamedTuple):
     lost_elite: int
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def dials(forces: Forces, elite_worth: int, paid: bool, spice: int) -> tuple[Dial, ...]:
     """Return the dials that these tokens can make, the lowest first. A token costs half of what one spice is worth.
 
@@ -111,14 +113,7 @@ def explodes(weapon: Card | None, other: Card | None, shields: tuple[Card | None
     return lasgun and any(card is not None and "projectile" in classes(card, "defense") for card in shields)
 
 
-class Outcome(NamedTuple):
-    won: float
-    mine_dead: bool
-    theirs_dead: bool
-    all_dead: bool
-
-
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def meet(
     weapon: Card | None, defense: Card | None, their_weapon: Card | None, their_defense: Card | None
 ) -> tuple[bool, bool, bool]:
@@ -126,16 +121,6 @@ def meet(
     if explodes(weapon, their_weapon, (defense, their_defense)):
         return True, True, True
     return kills(their_weapon, defense), kills(weapon, their_defense), False
-
-
-def clash(mine: Line, theirs: Line, aggressor: bool) -> Outcome:
-    mine_dead, theirs_dead, all_dead = meet(mine.weapon, mine.defense, theirs.weapon, theirs.defense)
-    if all_dead:
-        return Outcome(0.0, True, True, True)
-    own = mine.dial + (0 if mine_dead else mine.strength)
-    other = theirs.dial + (0 if theirs_dead else theirs.strength)
-    won = own > other or (own == other and aggressor)
-    return Outcome(1.0 if won else 0.0, mine_dead, theirs_dead, False)
 
 
 # --- what the other side may do --------------------------------------------------------------------------------------
@@ -169,10 +154,15 @@ def sampled_hand(seat: Seat, faction: Faction) -> tuple[Card, ...]:
     unknown = max(0, seat.cards_held(faction) - len(known))
     if seat.view["players"][faction]["hand"] is not None or not seat.unseen:
         return tuple(known)
-    pool, drawn = seat.unseen, []
-    for _ in range(min(unknown, len(pool))):
-        drawn.append(pool[seat.chance.draw("hand", len(pool))])
-    return (*known, *drawn)
+    return (*known, *_drawn(seat, "hand", seat.unseen, min(unknown, len(seat.unseen))))
+
+
+def _drawn(seat: Seat, label: str, pool: Sequence[Card], number: int) -> list[Card]:
+    luck, found = seat.chance.draw(label, len(pool) ** number) if number else 0, []
+    for _ in range(number):
+        luck, at = divmod(luck, len(pool))
+        found.append(pool[at])
+    return found
 
 
 def allowed(cards: Sequence[Card], voice: Voice | None, place: str) -> list[Card]:
@@ -204,32 +194,32 @@ def _is_called(card: Card, kind: str) -> bool:
             return card == kind
 
 
-def guessed_hand(seat: Seat) -> tuple[Card, ...]:
-    """Draw a hand that others may take mine for: any cards that they have not seen."""
-    pool = [*seat.unseen, *seat.hand]
-    return tuple(pool[seat.chance.draw("my hand", len(pool))] for _ in seat.hand)
+def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
+    luck = seat.chance.draw("line", 1 << 60)
 
+    def draw(size: int) -> int:
+        nonlocal luck
+        luck, number = divmod(luck, size)
+        return number
 
-def sampled_line(seat: Seat, side: Side, voice: Voice | None = None, hand: Sequence[Card] | None = None) -> Line:
-    draw = seat.chance.draw
-    hand = sampled_hand(seat, side.faction) if hand is None else hand
+    hand = sampled_hand(seat, side.faction)
     weapons, defenses = allowed(hand, voice, "weapon"), allowed(hand, voice, "defense")
-    weapon = weapons[draw("weapon", len(weapons))] if weapons and draw("armed", 100) < 88 else None
-    defense = defenses[draw("defense", len(defenses))] if defenses and draw("guarded", 100) < 88 else None
+    weapon = weapons[draw(len(weapons))] if weapons and draw(100) < 88 else None
+    defense = defenses[draw(len(defenses))] if defenses and draw(100) < 88 else None
     leader, strength = None, 0
     if side.leaders:
-        luck = draw("leader", 100)
-        at = 0 if luck < 50 else 1 if luck < 75 else draw("any leader", len(side.leaders))
+        rank = draw(100)
+        at = 0 if rank < 50 else 1 if rank < 75 else draw(len(side.leaders))
         leader, strength = side.leaders[min(at, len(side.leaders) - 1)]
     else:
         weapon = defense = None
-    luck, most = draw("dial", 100), side.dials[-1].halves
-    if luck < 15:
-        halves = draw("little", most // 4 + 1)
-    elif luck < 55:
-        halves = max(0, most - draw("much", 2))
+    height, most = draw(100), side.dials[-1].halves
+    if height < 15:
+        halves = draw(most // 4 + 1)
+    elif height < 55:
+        halves = max(0, most - draw(2))
     else:
-        halves = most - draw("some", most // 2 + 1)
+        halves = most - draw(most // 2 + 1)
     bonus = KWISATZ_HADERACH if side.haderach and leader else 0
     return Line(halves / 2, strength + bonus, leader, weapon, defense, haderach=bool(bonus))
 
@@ -252,82 +242,21 @@ class Battle(NamedTuple):
 
 
 def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
-    theirs = _expected(seat, battle)
+    theirs = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
     if battle.shown:
         theirs = [_as_shown(line, battle.shown, battle.theirs) for line in theirs]
-    scored = [(_value(seat, battle, line, theirs), line) for line in own_lines(seat, battle.mine, battle.voice)]
+    scored = valued(seat, battle, own_lines(seat, battle.mine, battle.voice), theirs)
     scored.sort(key=lambda one: (-one[0], one[1].spice, one[1].dial, str(one[1])))
     return [line for _, line in scored]
 
 
-def _expected(seat: Seat, battle: Battle) -> list[Line]:
-    drawn = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
-    return drawn + _answers(seat, battle, int(seat.weights["answers"]))
-
-
-def worth_of_best(seat: Seat, battle: Battle) -> float:
-    """Return what the best plan of mine is worth."""
-    return _best(seat, battle, _expected(seat, battle))
-
-
-def worth_of_knowing(seat: Seat, battle: Battle, element: Element) -> float:
-    """Return what the best plan is worth on average if I first learn this element of the opponent's."""
-    expected = _expected(seat, battle)
-    answers: dict[object, list[Line]] = {}
-    for line in expected:
-        answers.setdefault(_element(line, element), []).append(line)
-    return sum(_best(seat, battle, lines) * len(lines) for lines in answers.values()) / len(expected)
-
-
-def _best(seat: Seat, battle: Battle, theirs: Sequence[Line]) -> float:
-    lines = own_lines(seat, battle.mine, battle.voice, STEPS)
-    return max(_value(seat, battle, line, theirs) for line in lines)
-
-
-def _element(line: Line, element: Element) -> object:
-    match element:
-        case "number":
-            return line.dial
-        case "leader":
-            return line.leader
-        case "weapon":
-            return line.weapon
-        case _:
-            return line.defense
-
-
-def _answers(seat: Seat, battle: Battle, number: int) -> list[Line]:
-    """Return the plans of an opponent who thinks: with each hand that may be theirs, the best against what mine may be.
-
-    They see my side as I see theirs, so they sample my hand, and every card of it that they do not know may be any."""
-    if not number or not battle.theirs.leaders:
-        return []
-    feared = [sampled_line(seat, battle.mine, battle.voice, guessed_hand(seat)) for _ in range(FEARED)]
-    found = []
-    for _ in range(number):
-        armed = replace(battle.theirs, cards=sampled_hand(seat, battle.theirs.faction))
-        theirs = Battle(armed, battle.mine, battle.won, battle.void, not battle.aggressor)
-        choices = own_lines(seat, armed, battle.their_voice, STEPS)
-        best = max(choices, key=lambda line: (_value(seat, theirs, line, feared), str(line)))
-        found += [best] * COUNTS
-    return found
-
-
-FEARED = 10
-"""Plans of mine that a thinking opponent is taken to try theirs against."""
-STEPS = 6
-"""Dials that they try."""
-COUNTS = 3
-"""A considered plan counts as much as so many that are drawn by chance."""
-
-
-def own_lines(seat: Seat, side: Side, voice: Voice | None, most: int = 0) -> list[Line]:
+def own_lines(seat: Seat, side: Side, voice: Voice | None) -> list[Line]:
     """Return the plans worth a thought: the best leaders, every pair of cards, the dials that make a difference."""
     weapons = [None, *dict.fromkeys(allowed(side.cards, voice, "weapon"))]
     defenses = [None, *dict.fromkeys(allowed(side.cards, voice, "defense"))]
     if voice is not None and voice.play:
         weapons, defenses = _must(weapons, voice), _must(defenses, voice)
-    steps = _thinned(side.dials, most or int(seat.weights["dials"]))
+    steps = _thinned(side.dials, int(seat.weights["dials"]))
     found = []
     for leader, strength in _leaders_to_consider(side):
         bonus = KWISATZ_HADERACH if side.haderach and leader else 0
@@ -373,34 +302,66 @@ def _thinned(steps: Sequence[Dial], limit: int) -> list[Dial]:
     return [steps[number] for number in sorted(chosen)]
 
 
-def _value(seat: Seat, battle: Battle, line: Line, theirs: Sequence[Line]) -> float:
+class _Field:
+    """The plans that an opponent may make, prepared for one weapon and defense of mine: which dials beat how many."""
+
+    def __init__(self, seat: Seat, battle: Battle, pair: Pair, theirs: Sequence[Line]) -> None:
+        weights = seat.weights
+        self.aggressor, self.all_dead = battle.aggressor, 0
+        groups: tuple[list[tuple[float, float, float]], ...] = ([], [])
+        for other in theirs:
+            mine_dead, theirs_dead, all_dead = meet(*pair, other.weapon, other.defense)
+            if all_dead:
+                self.all_dead += 1
+                continue
+            killed = weights["leader_killed"] * _strength(other.leader) if theirs_dead else 0.0
+            cards = weights["enemy_card"] * ((other.weapon is not None) + (other.defense is not None))
+            against = other.dial + (0 if theirs_dead else other.strength)
+            groups[mine_dead].append((against, killed + cards, 0.4 * killed))
+        self.leaders_lost = self.all_dead + len(groups[True])
+        self._groups = []
+        for group in groups:
+            group.sort()
+            won = [0.0, *accumulate(one[1] for one in group)]
+            lost = [0.0, *accumulate(one[2] for one in group)]
+            self._groups.append(([one[0] for one in group], won, lost))
+
+    def against(self, line: Line) -> tuple[int, int, float]:
+        """Return how many plans this one beats, how many beat it, and what leaders and cards that gains in all."""
+        beaten, lost, gained = 0, 0, 0.0
+        for (totals, won, missed), own in zip(self._groups, (line.dial + line.strength, line.dial), strict=True):
+            number = bisect_right(totals, own) if self.aggressor else bisect_left(totals, own)
+            beaten += number
+            lost += len(totals) - number
+            gained += won[number] + missed[-1] - missed[number]
+        return beaten, lost, gained
+
+
+def valued(seat: Seat, battle: Battle, lines: Sequence[Line], theirs: Sequence[Line]) -> list[tuple[float, Line]]:
+    """Return each plan of mine with what it is worth on average against these of theirs."""
     weights, side, opponent = seat.weights, battle.mine, battle.theirs
-    risk = seat.traitor_risk(line.leader, opponent.faction) if line.leader and not line.haderach else 0.0
-    leader_lost = weights["leader"] * _strength(line.leader)
-    dial = next(dial for dial in side.dials if dial.halves == round(line.dial * 2))
-    lost_if_won = weights["token"] * (dial.lost + 2 * dial.lost_elite)
     lost_if_beaten = weights["token"] * (side.forces.ordinary + 2 * side.forces.elite)
-    cards_lost = sum(weights["card"] for card in (line.weapon, line.defense) if card and card not in WORTHLESS)
     tokens_killed = weights["enemy_token"] * (opponent.forces.ordinary + 2 * opponent.forces.elite)
-    total = 0.0
-    for other in theirs:
-        won, mine_dead, theirs_dead, all_dead = clash(line, other, battle.aggressor)
-        if all_dead:
-            total += battle.void - lost_if_beaten + tokens_killed - cards_lost - leader_lost
-            continue
-        if won:
-            total += battle.won + tokens_killed - lost_if_won
-            total += weights["enemy_card"] * sum(1 for card in (other.weapon, other.defense) if card)
-        else:
-            total -= lost_if_beaten + cards_lost
-        if theirs_dead and other.leader:
-            total += (1.0 if won else 0.4) * weights["leader_killed"] * _strength(other.leader)
-        if mine_dead:
-            total -= leader_lost
-    average = total / len(theirs)
-    if risk:
-        average = (1 - risk) * average - risk * (lost_if_beaten + cards_lost + leader_lost)
-    return average - line.cost
+    fields: dict[Pair, _Field] = {}
+    dials = {dial.halves: weights["token"] * (dial.lost + 2 * dial.lost_elite) for dial in side.dials}
+    found = []
+    for line in lines:
+        pair = (line.weapon, line.defense)
+        if pair not in fields:
+            fields[pair] = _Field(seat, battle, pair, theirs)
+        field = fields[pair]
+        beaten, lost, total = field.against(line)
+        leader_lost = weights["leader"] * _strength(line.leader)
+        cards_lost = weights["card"] * sum(1 for card in pair if card and card not in WORTHLESS)
+        total += beaten * (battle.won + tokens_killed - dials[round(line.dial * 2)])
+        total -= lost * (lost_if_beaten + cards_lost) + field.leaders_lost * leader_lost
+        total += field.all_dead * (battle.void - lost_if_beaten + tokens_killed - cards_lost)
+        average = total / len(theirs)
+        risk = seat.traitor_risk(line.leader, opponent.faction) if line.leader and not line.haderach else 0.0
+        if risk:
+            average = (1 - risk) * average - risk * (lost_if_beaten + cards_lost + leader_lost)
+        found.append((round(average - line.cost, 6), line))
+    return found
 
 
 def _strength(leader: str | None) -> float:

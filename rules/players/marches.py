@@ -33,6 +33,7 @@ class March:
         self.seat = seat
         self.worth = Worth(seat)
         self.tokens: dict[Area, Forces] = dict(seat.own_areas)
+        self._closed: dict[TerritoryId, bool] = {}
 
     def after(self, changes: Sequence[tuple[Area | None, Forces, bool]], cost: int = 0) -> float:
         """Return the worth after tokens came (True) to areas or left them; None is the reserves."""
@@ -57,6 +58,11 @@ class March:
 
     def closed(self, place: TerritoryId) -> bool:
         """Whether tokens of mine may not enter: an ally is there, or two others hold the stronghold."""
+        if place not in self._closed:
+            self._closed[place] = self._is_closed(place)
+        return self._closed[place]
+
+    def _is_closed(self, place: TerritoryId) -> bool:
         seat = self.seat
         if place == "polar-sink":
             return False
@@ -191,11 +197,11 @@ def _moves(seat: Seat, march: March, reach: int, tokens: Tokens) -> Iterator[Mov
     for source, forces in sorted(tokens.items()):
         if not forces or sector_of(source) == seat.storm:
             continue
-        near = distances(source, seat.storm, reach)
-        for target in sorted(near):
+        parts = list(_parts(forces))
+        for target in sorted(distances(source, seat.storm, reach)):
             if target == source or march.closed(territory_of(target)) or not _worth_going(seat, target, source):
                 continue
-            for part in _parts(forces):
+            for part in parts:
                 yield Move(part, source, target)
 
 

@@ -7,7 +7,6 @@ default; so does one in which the policy finds nothing better.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 from rules.components import (
@@ -27,23 +26,18 @@ from rules.components import (
 from rules.components.board import STRONGHOLDS, Area, TerritoryId, sector_of, sheltered, territory_of
 from rules.components.cards import Element
 from rules.orders import (
-    Accept,
-    Ally,
     Bid,
-    BreakAlliance,
     Capture,
     Charity,
     ChooseBattle,
     ChooseTraitor,
     Coexist,
-    Decline,
     FamilyAtomics,
     Fight,
     Ghola,
     GoNow,
     Karama,
     Keep,
-    NoAlliance,
     NoPrescience,
     NoRevival,
     NoVoice,
@@ -66,7 +60,7 @@ from rules.orders import (
     WeatherControl,
 )
 from rules.orders.readings import InPay, Reading
-from rules.players import fight, marches
+from rules.players import fight, marches, pacts
 from rules.players.marches import Scored, fights_here, ranked
 from rules.players.seat import Asked, Seat, parsed
 from rules.players.worth import Worth
@@ -248,60 +242,6 @@ def revival(seat: Seat, asked: Asked) -> Sequence[Order]:
     return [*found[:4], NoRevival()]
 
 
-# --- alliances -------------------------------------------------------------------------------------------------------
-
-COMPLEMENT: Mapping[frozenset[Faction], float] = {
-    frozenset(pair): worth
-    for pair, worth in {
-        ("emperor", "harkonnen"): 6,
-        ("emperor", "fremen"): 6,
-        ("emperor", "atreides"): 4,
-        ("atreides", "guild"): 6,
-        ("harkonnen", "guild"): 6,
-        ("atreides", "fremen"): 4,
-        ("bene-gesserit", "harkonnen"): 4,
-        ("bene-gesserit", "atreides"): 4,
-        ("bene-gesserit", "emperor"): 3,
-        ("fremen", "harkonnen"): 2,
-    }.items()
-}
-"""What two factions bring each other: transport or money to who can fight, sight and Voice to who fights often."""
-
-
-def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Ally with the partner who fits best, if by public facts the two are also best for each other."""
-    partners = _pairs(seat)
-    mine = partners.get(seat.me)
-    allies = asked.facts["allies"]
-    if allies:
-        return [BreakAlliance()] if _alone_is_better(seat) else [NoAlliance()]
-    return [Ally(mine)] if mine is not None and mine in asked.facts["others"] else [NoAlliance()]
-
-
-def _alone_is_better(seat: Seat) -> bool:
-    """Whether the seat alone holds what wins, so that an ally would only share it."""
-    held = sum(1 for place in seat.strongholds if set(seat.groups.get(place, {})) == {seat.me})
-    return held >= seat.house.alone and not seat.turns_left
-
-
-def _pairs(seat: Seat) -> dict[Faction, Faction]:
-    """Pair the free players by what all can see, so that both sides come to the same result."""
-    free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
-    held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}
-
-    def fit(one: Faction, other: Faction) -> float:
-        together = held[one] + held[other]
-        if together >= seat.needed((one, other)):
-            return -5.0
-        return COMPLEMENT.get(frozenset((one, other)), 1.0) + 1.5 * min(together, 3) - abs(held[one] - held[other])
-
-    found: dict[Faction, Faction] = {}
-    for one, other in sorted(combinations(free, 2), key=lambda pair: (-fit(*pair), pair)):
-        if one not in found and other not in found and fit(one, other) > seat.weights["ally"]:
-            found[one], found[other] = other, one
-    return found
-
-
 # --- where the Bene Gesserit stand -----------------------------------------------------------------------------------
 
 
@@ -377,10 +317,6 @@ def _keeps_word(line: fight.Line, shown: Mapping[str, Any]) -> bool:
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
     target = asked.facts["target"]
-    if (battle := _searched(seat, asked)) is not None:
-        commands = [order for order in asked.samples() if isinstance(order, Voice)]
-        scored: Scored = [(fight.worth_of_best(seat, battle._replace(their_voice=one)), one) for one in commands]
-        return [*ranked(seat, scored)[:3], NoVoice()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     known = seat.known_cards(target)
     kinds = {one for card in known for one in classes(card, "weapon")}
@@ -396,24 +332,7 @@ def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     return [Voice(target, saving, play=False), NoVoice()]
 
 
-def _searched(seat: Seat, asked: Asked) -> fight.Battle | None:
-    """Return the battle that a question before the plans is about, for a seat that searches and fights there itself."""
-    here, target = seat.memory.battle, asked.facts["target"]
-    if not seat.weights["answers"] or here is None or seat.me not in here["forces"] or target not in here["forces"]:
-        return None
-    mine, theirs = (
-        fight.side_of(seat, one, parsed(here["forces"][one]), other)
-        for one, other in ((seat.me, target), (target, seat.me))
-    )
-    won, void = _stakes(seat, TerritoryId(asked.facts["territory"]), target)
-    return fight.Battle(mine, theirs, won, void, aggressor=here.get("aggressor") == seat.me)
-
-
 def prescience(seat: Seat, asked: Asked) -> Sequence[Order]:
-    if (battle := _searched(seat, asked)) is not None:
-        elements = [order for order in asked.samples() if isinstance(order, Prescience)]
-        scored: Scored = [(fight.worth_of_knowing(seat, battle, one.element), one) for one in elements]
-        return [*ranked(seat, scored), NoPrescience()]
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     armed = {one for card in seat.hand for one in classes(card, "weapon")}
     element: Element = "number"
@@ -529,16 +448,6 @@ def _special_karama(seat: Seat) -> list[Order]:
     return []
 
 
-# --- between players -------------------------------------------------------------------------------------------------
-
-
-def offer(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Take gifts; decline what binds, because a machine cannot weigh a promise in words."""
-    facts = asked.facts
-    gift = facts["what"] != "deal"
-    return [Accept()] if gift and seat.weights["binds"] else [Decline()]
-
-
 POLICIES: Mapping[QuestionKind, Policy] = {
     "prediction": prediction,
     "traitor": traitor,
@@ -547,7 +456,7 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "storm-cards": storm_cards,
     "worm-placement": marches.worm_placement,
     "worm-ride": marches.worm_ride,
-    "nexus": nexus,
+    "nexus": pacts.nexus,
     "charity": charity,
     "bid": bid,
     "ally-support": ally_support,
@@ -567,6 +476,6 @@ POLICIES: Mapping[QuestionKind, Policy] = {
     "discards": discards,
     "capture": capture,
     "card-return": card_return,
-    "offer": offer,
+    "offer": pacts.offer,
     "karama-window": reaction,
 }

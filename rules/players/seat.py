@@ -250,6 +250,8 @@ _NOTES: Mapping[str, Callable[[Memory, Mapping[str, Any]], None]] = {
     "charity": lambda memory, facts: memory._pay(facts["faction"], facts["amount"]),
     "leaders-paid": lambda memory, facts: memory._pay(facts["faction"], facts["spice"]),
     "tokens-revived": lambda memory, facts: memory._pay(facts["faction"], -facts["price"]),
+    "leader-revived": lambda memory, facts: memory._pay(facts["faction"], -facts["price"]),
+    "captive-killed": lambda memory, facts: memory._pay("harkonnen", facts["spice"]),
     "storm-marker-drawn": lambda memory, facts: setattr(memory, "marker", facts.get("marker")),
     "spice-given": _given,
     "truthtrance-answered": _truth,
@@ -301,6 +303,12 @@ class Seat:
         for group in self.view["alliances"]:
             whole.update(dict.fromkeys(group, tuple(group)))
         return whole
+
+    def with_alliances(self, alliances: Sequence[Sequence[Faction]]) -> Seat:
+        allies = next((group for group in alliances if self.me in group), ())
+        own = {**self.view["players"][self.me], "ally": ", ".join(one for one in allies if one != self.me)}
+        view = {**self.view, "alliances": alliances, "players": {**self.view["players"], self.me: own}}
+        return Seat(self.me, Knowledge(view, self.known, self.house, self.memory), "", self.weights)
 
     def needed(self, side: Sequence[Faction]) -> int:
         if len(side) == 1:

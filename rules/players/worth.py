@@ -7,7 +7,8 @@ follows how likely each side has enough; the rest (a stronghold, spice, a token)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from math import exp, prod
 
 from rules.components import FREMEN_LANDING, Faction, Forces, is_defense, is_weapon
@@ -17,9 +18,7 @@ from rules.players.seat import Seat
 
 Groups = Mapping[TerritoryId, Mapping[Faction, Forces]]
 Side = tuple[Faction, ...]
-
-HALF_DOUBT = 2.2
-"""How many points of strength make a battle as good as decided: a difference of so much wins in three of four."""
+Standing = tuple[tuple[Faction, Forces], ...]
 
 
 class Worth:
@@ -32,7 +31,14 @@ class Worth:
         self.mine: Side = tuple(seat.sides[seat.me])
         self._arms = {faction: self._armed(faction) for faction in seat.players}
         self._strength: dict[tuple[Faction, Forces, int], float] = {}
+        self._chances: dict[tuple[TerritoryId, Standing, int], dict[Side, float]] = {}
+        self._coming: dict[tuple[Faction, TerritoryId], float | None] = {}
+        self._tokens: dict[tuple[Area, Forces, Standing, int], float] = {}
         self.late = max(0, 10 - seat.turns_left) / 10
+        self._hold = {place: self.hold_worth(place) for place in seat.strongholds}
+        self._victory = {side: -self.weights["stop"] * self.responsibility(side) for side in self.sides}
+        self._victory[self.mine] = self.win_worth(self.mine)
+        self._needed = {side: seat.needed(side) for side in self.sides}
 
     def _armed(self, faction: Faction) -> float:
         """What leaders and cards add to a faction's dial in a battle, on average."""
@@ -70,9 +76,18 @@ class Worth:
         """Return for each stronghold the chance that each side holds it at the end of the turn; ``spice`` is mine."""
         found: dict[TerritoryId, dict[Side, float]] = {}
         for place in self.seat.strongholds:
-            here = self.against_each_other(groups.get(place, {}), spice)
-            found[place] = self._after_later_moves(place, groups, here, spice)
+            here = groups.get(place, {})
+            key = (place, tuple(here.items()), self._backing(here, spice))
+            known = self._chances.get(key)
+            if known is None:
+                stands = self.against_each_other(here, spice)
+                known = self._chances[key] = self._after_later_moves(place, here, stands, spice)
+            found[place] = known
         return found
+
+    def _backing(self, here: Mapping[Faction, Forces], spice: int) -> int:
+        mine = here.get(self.seat.me)
+        return min(spice, mine.ordinary + mine.elite) if mine else 0
 
     def against_each_other(self, here: Mapping[Faction, Forces], spice: int) -> dict[Side, float]:
         seat = self.seat
@@ -85,39 +100,48 @@ class Worth:
             strongest[side] = max(brought, strongest.get(side, 0.0))
         if len(strongest) < 2:
             return dict.fromkeys(strongest, 1.0)
+        if self.mine in strongest:
+            strongest[self.mine] -= self.weights["modesty"]
         return {
-            side: prod(_wins(own - other) for rival, other in strongest.items() if rival != side)
+            side: prod(self.wins(own - other) for rival, other in strongest.items() if rival != side)
             for side, own in strongest.items()
         }
 
+    def wins(self, difference: float) -> float:
+        if difference > 12:
+            return 0.99
+        return 1 / (1 + exp(-difference / self.weights["doubt"])) if difference > -12 else 0.01
+
     def _after_later_moves(
-        self, place: TerritoryId, groups: Groups, here: dict[Side, float], spice: int
+        self, place: TerritoryId, standing: Mapping[Faction, Forces], here: dict[Side, float], spice: int
     ) -> dict[Side, float]:
         seat = self.seat
         if not seat.yet_to_move:
             return here
         defended: dict[Side, float] = {}
-        for faction, forces in groups.get(place, {}).items():
+        for faction, forces in standing.items():
             own = spice if faction == seat.me else seat.purse(faction)
             side = tuple(seat.sides[faction])
             defended[side] = max(defended.get(side, 0.0), self.strength(faction, forces, own))
         result = dict(here)
         for faction in seat.yet_to_move:
             side = tuple(seat.sides[faction])
-            if side in defended or len(groups.get(place, {})) >= 2:
+            if side in defended or len(standing) >= 2:
                 continue
-            coming = self._can_bring(faction, place, groups)
+            if (faction, place) not in self._coming:
+                self._coming[faction, place] = self._can_bring(faction, place)
+            coming = self._coming[faction, place]
             if coming is None:
                 continue
             best = max(defended.values(), default=0.0)
-            wins = _wins(coming - best) if defended else 1.0
+            wins = self.wins(coming - best + self.weights["modesty"]) if defended else 1.0
             comes = self.weights["comes"] * wins
             for other in result:
                 result[other] *= 1 - comes * wins
             result[side] = result.get(side, 0.0) + comes * wins
         return result
 
-    def _can_bring(self, faction: Faction, place: TerritoryId, groups: Groups) -> float | None:
+    def _can_bring(self, faction: Faction, place: TerritoryId) -> float | None:
         """Return the strength with which a player could come here this turn; None if they cannot."""
         seat = self.seat
         purse = seat.purse(faction)
@@ -145,25 +169,30 @@ class Worth:
         seat, weights = self.seat, self.weights
         chances = self.chances(groups, spice)
         score = 0.0
-        for side in self.sides:
-            holds = [chances[place].get(side, 0.0) for place in seat.strongholds]
-            wins = at_least(holds, seat.needed(side))
-            if side == self.mine:
-                score += self.win_worth(side) * wins
-                score += sum(hold * self.hold_worth(place) for place, hold in zip(seat.strongholds, holds, strict=True))
-            else:
-                score -= weights["stop"] * self.responsibility(side) * wins
-                score -= weights["their_hold"] * sum(holds)
+        held: dict[Side, list[float]] = {}
+        for place, shares in chances.items():
+            for side, chance in shares.items():
+                held.setdefault(side, []).append(chance)
+                score += chance * (self._hold[place] if side == self.mine else -weights["their_hold"])
+        for side, holds in held.items():
+            score += self._victory[side] * at_least(tuple(holds), self._needed[side])
         score += self.spice_worth(spice) + weights["reserve"] * reserves
         for area, forces in tokens.items():
-            score += self._tokens_at(area, forces, groups, spice)
+            here = groups.get(territory_of(area), {})
+            key = (area, forces, tuple(here.items()), self._backing(here, spice))
+            if key not in self._tokens:
+                self._tokens[key] = self._tokens_at(area, forces, here, spice)
+            score += self._tokens[key]
+        for place, here in groups.items():
+            if len(here) > 1 and seat.me in here and place in chances:
+                score -= weights["battle"] * (1 - chances[place].get(self.mine, 0.0))
         return score
 
     def nearness(self, faction: Faction) -> float:
         """Return the chance that this player's side has enough strongholds at the end of the turn."""
         side = tuple(self.seat.sides[faction])
         chances = self.chances(self.seat.groups, self.seat.spice)
-        return at_least([here.get(side, 0.0) for here in chances.values()], self.seat.needed(side))
+        return at_least(tuple(here.get(side, 0.0) for here in chances.values()), self.seat.needed(side))
 
     def win_worth(self, side: Side) -> float:
         return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
@@ -186,9 +215,8 @@ class Worth:
             return 0.02 * spice
         return self.weights["spice"] * (min(spice, 14) + 0.45 * max(0, spice - 14))
 
-    def _tokens_at(self, area: Area, forces: Forces, groups: Groups, spice: int) -> float:
+    def _tokens_at(self, area: Area, forces: Forces, here: Mapping[Faction, Forces], spice: int) -> float:
         place = territory_of(area)
-        here = groups.get(place, {})
         against = self.against_each_other(here, spice) if len(here) > 1 else {}
         alive = against.get(self.mine, 1.0)
         worth = self.weights["token"] * (forces.ordinary + 2 * forces.elite)
@@ -209,18 +237,15 @@ class Worth:
         return worth
 
 
-def _wins(difference: float) -> float:
-    if difference > 12:
-        return 0.99
-    return 1 / (1 + exp(-difference / HALF_DOUBT)) if difference > -12 else 0.01
-
-
-def at_least(chances: Sequence[float], needed: int) -> float:
+@lru_cache(maxsize=4096)
+def at_least(chances: tuple[float, ...], needed: int) -> float:
     """Return the chance that at least this many of independent events happen.
 
-    >>> round(at_least([0.5, 0.5, 1.0], 2), 2)
+    >>> round(at_least((0.5, 0.5, 1.0), 2), 2)
     0.75
     """
+    if len(chances) < needed:
+        return 0.0
     counts = [1.0] + [0.0] * needed
     for chance in chances:
         if chance <= 0.0:

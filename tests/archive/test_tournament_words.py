@@ -242,3 +242,11 @@ def test_a_cancelled_tournament_is_listed_for_search_engines_like_one_that_is_fi
 
 def test_rounds_of_which_no_day_is_known_are_told_without() -> None:
     assert "2 tables, closed. Table 1" in read(with_round(0, opens=None, ends=None), "round-1.html")
+
+
+def test_the_page_says_who_could_compute_the_draws_of_a_tournament_without_a_beacon() -> None:
+    with_one, without = changed(example(), settings='title = "A"\nbeacon = "quicknet"\n'), example()
+    without = changed(without, settings='title = "A"\n')
+    assert "so nobody could choose it" in read(with_one, "index.html")
+    assert "so nobody could choose it" not in read(without, "index.html")
+    assert "such as the director, could compute a draw beforehand" in read(without, "index.html")

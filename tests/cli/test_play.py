@@ -53,6 +53,15 @@ def test_a_first_turn_is_played_from_standard_input_and_goes_on_another_day(type
     assert "Turn 2" in second.out
 
 
+def test_somebody_who_always_passes_is_led_on_to_each_next_question(typed: Typed) -> None:
+    told = typed(*["skip"] * 14)
+    assert "Turn 2" in told.out
+    assert "NOTHING TO DO RIGHT NOW" not in told.out  # while bids go on that this player cannot afford
+    assert (
+        "Taken from your mail: place 4 in Sietch Tabr, 3 in False Wall South/4, 3 in\nFalse Wall West/16.\n" in told.out
+    )
+
+
 def test_undo_takes_the_last_order_back_and_no_question_about_it(typed: Typed) -> None:
     told = typed("skip", "status", "undo")
     assert "Your last order is taken back." in told.out

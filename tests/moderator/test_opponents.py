@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,12 +18,15 @@ from bot.games import proof
 from bot.lab.players_by_mail import PROGRAMS, Dice, ScriptedPlayer
 from bot.lab.worlds import ADDRESSES, IN_FOLDERS, World, empty_outbox, make_settings
 from bot.moderator import outage
+from bot.press import OPEN_PRESS, read_press
 from bot.store import games, retention
 from bot.store.archive import cast_of
 from bot.store.database import reading, writing
 from bot.store.record import log_of
-from rules.components import FACTIONS, Faction
+from bot.table.table import Deadline, Place, place_of
+from rules.components import FACTIONS, Faction, faction_name
 from rules.components.board import DOTS
+from rules.decisions.question import Question
 from rules.players import Temperament
 
 GAME = "mixed"
@@ -33,7 +38,7 @@ START = datetime(2026, 11, 2, 20, tzinfo=UTC)
 class Mixed:
     """Two scripted players who write mails, and four opponents. ``forgetful``: Mentat starts anew after every mail."""
 
-    def __init__(self, folder: Path, turns: int, *, forgetful: bool = False) -> None:
+    def __init__(self, folder: Path, turns: int, *, forgetful: bool = False, press: str = "", pause: int = 0) -> None:
         self.world = World(make_settings(folder, IN_FOLDERS, secret="spice-must-flow-spice-must-flow"))
         self.now, self.forgetful = START, forgetful
         self.letters: dict[str, list[str]] = {}
@@ -49,6 +54,8 @@ class Mixed:
             "two and four",
             options={"max_turns": turns},
             opponents=HOW,
+            press=read_press(press) if press else OPEN_PRESS,
+            clock={"opponent_minutes": pause} if pause else {},
         )
         new_game(self.world.open_games, made, self.now)
 
@@ -198,4 +205,92 @@ def test_a_seat_without_a_player_has_neither_mail_nor_reminder(tmp_path: Path) -
     with reading(mixed.world.engine) as conn:
         seats = games.seats_of(conn, GAME)
     assert all(seats[faction].missed == 0 for faction in HOW)
+    mixed.world.close()
+
+
+def open_questions(mixed: Mixed) -> dict[Place, tuple[Question, Deadline]]:
+    """Return what waits for an opponent."""
+    with reading(mixed.world.engine) as conn:
+        table = games.open_table(conn, GAME)
+    waiting = [question for question in table.play.questions() if question.faction in HOW]
+    return {place: (each, table.deadlines[place]) for each in waiting if (place := place_of(table.play, each))}
+
+
+def play_with_pauses(mixed: Mixed) -> int:
+    """Play to the end; return how often opponents paused. Whoever waits for one waits no longer than the pause."""
+    paused = 0
+    for _ in range(600):
+        if mixed.over:
+            return paused
+        before = open_questions(mixed)
+        for question, deadline in before.values():
+            assert question.public
+            assert not question.blanket
+            assert deadline.asked_at is not None
+            assert deadline.until <= mixed.now + PAUSE
+        if mixed.exchange():
+            continue
+        paused += bool(before)
+        mixed.now += PAUSE if before else timedelta(hours=6)
+        mixed.world.moderator.timekeeper.tick(mixed.now)
+        assert not before.keys() & open_questions(mixed).keys()
+    raise AssertionError("the game does not end")
+
+
+PAUSE = timedelta(minutes=30)
+
+
+def test_opponents_pause_as_announced_and_no_longer_even_if_mentat_is_killed_meanwhile(tmp_path: Path) -> None:
+    steadily = Mixed(tmp_path / "a", 1, pause=30)
+    killed = Mixed(tmp_path / "b", 1, pause=30, forgetful=True)
+    for mixed in (steadily, killed):
+        assert play_with_pauses(mixed) > 3
+        letters = mixed.letters[ADDRESSES["fremen"]]
+        assert any("and answer 30 minutes after they are asked." in letter for letter in letters)
+        with reading(mixed.world.engine) as conn:
+            seats = games.seats_of(conn, GAME)
+        assert all(seats[faction].missed == 0 for faction in HOW)
+        assert "" not in mixed.letters
+        mixed.world.close()
+    assert steadily.log() == killed.log()
+
+
+def test_in_a_gunboat_game_a_pause_tells_only_what_all_are_told(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 1, press="gunboat,slots=0", pause=30)
+    assert play_with_pauses(mixed) > 3  # only at duties that all see, of seats that every letter names
+    named = [one for one in mixed.letters[ADDRESSES["harkonnen"]] if "Played by Mentat itself:" in one]
+    assert named
+    assert all(faction_name(faction) in one for one in named for faction in HOW)
+    mixed.world.close()
+
+
+def test_who_takes_the_seat_of_an_opponent_that_pauses_has_a_persons_time(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 1, pause=30)
+    while not open_questions(mixed):
+        assert mixed.exchange()
+    (_, (faction, *_)), *_ = open_questions(mixed)
+    replace_player(DeskRequest(mixed.world.open_games, GAME, mixed.now), faction, "new@arrakis.example")
+    mixed.now += PAUSE
+    mixed.world.moderator.timekeeper.tick(mixed.now)
+    with reading(mixed.world.engine) as conn:
+        table = games.open_table(conn, GAME)
+    assert faction in {question.faction for question in table.play.questions()}
+    mixed.world.close()
+
+
+def test_where_one_person_plays_untimed_or_practises_opponents_answer_at_once(tmp_path: Path) -> None:
+    mixed = Mixed(tmp_path, 1)
+    made = NewGame(
+        "alone", "wbc-2018", {"fremen": ADDRESSES["fremen"]}, dict(zip(FACTIONS, DOTS, strict=True)), "one and five",
+        opponents={faction: "steady" for faction in FACTIONS if faction != "fremen"},
+    )  # fmt: skip
+    ways: tuple[dict[str, Any], ...] = (
+        {"untimed": True, "clock": {"opponent_minutes": 30}},
+        {"clock": {"opponent_minutes": 0}},
+    )
+    for number, more in enumerate(ways):
+        new_game(mixed.world.open_games, replace(made, id=f"alone{number}", **more), mixed.now)
+        with reading(mixed.world.engine) as conn:
+            table = games.open_table(conn, f"alone{number}")
+        assert {question.faction for question in table.play.questions()} == {"fremen"}
     mixed.world.close()

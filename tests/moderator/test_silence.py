@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from bot.games.requests import answer_request
 from bot.language.commands import Resign
 from bot.store.acts import acts_of
 from bot.store.database import reading
+from bot.table.press import said_at
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -75,7 +77,7 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
     assert world.table().seats["emperor"].care
     for faction in FEW:
         assert told(world, faction, "The caretaker now plays for Emperor") == 1
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 emperor") == 1
+    assert told(world, GAME_MASTER, "sietch-12: replace emperor NEW@ADDRESS") == 1
     assert not [q for q in world.table().play.questions() if q.faction == "emperor"]
 
 
@@ -119,9 +121,9 @@ def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
 # --- the vote on who plays a seat in care ----------------------------------------------------------------------------
 
 
-def a_seat_in_care(world: World) -> None:
+def a_seat_in_care(world: World, press: str = "open") -> None:
     """Emperor is silent; Atreides, Guild and Harkonnen play."""
-    world.new_game("wbc-2018", factions=(*FEW, "harkonnen"))
+    world.new_game("wbc-2018", factions=(*FEW, "harkonnen"), press=press)
     set_caretaker(DeskRequest(world.moderator.open_games, GAME, world.now), "emperor", True)
 
 
@@ -201,6 +203,62 @@ def test_a_vote_is_about_one_change_at_a_time(world: World) -> None:
     assert "Your yes counts" in answer_to(world, "guild", "caretaker emperor steady")
 
 
+def vote_letter(world: World, faction: Faction) -> EmailMessage:
+    return next(one.message for one in reversed(world.letters(faction)) if "A player proposes" in words(one.text))
+
+
+def reply(world: World, faction: Faction, about: EmailMessage, *lines: str) -> str:
+    """Answer a letter; return what Mentat writes back. Mentat is killed before each mail."""
+    world.moderator.open_games.forget()
+    heard = len(world.letters(faction))
+    raw = world.mail(faction, *lines, In_Reply_To=str(about["Message-ID"]))
+    world.moderator.deliver(raw, world.now)
+    return " ".join(words(letter.text) for letter in world.letters(faction)[heard:])
+
+
+@pytest.mark.parametrize("press", ["open", "gunboat,slots=0"])
+@pytest.mark.parametrize(
+    ("line", "passes"),
+    [("yes", True), ("Yes, please.", True), ("ja", True), ("no", False), ("No thanks!", False), ("nein", False)],
+)
+def test_a_bare_yes_or_no_answers_the_letter_about_a_vote(world: World, press: str, line: str, *, passes: bool) -> None:
+    a_seat_in_care(world, press)
+    world.say("guild", "caretaker emperor steady")
+    letters = {faction: vote_letter(world, faction) for faction in ("atreides", "harkonnen")}
+    reply(world, "atreides", letters["atreides"], line)
+    if not passes:
+        assert "Your no counts" in words(world.letters("atreides")[-1].text)
+        reply(world, "harkonnen", letters["harkonnen"], line)
+    assert world.table().seats["emperor"].opponent == ("steady" if passes else "")
+    assert told(world, "guild", "The players have voted" if passes else "The players do not agree") == 1
+    assert told(world, "guild", "Atreides voted") == 0
+
+
+def test_a_yes_counts_only_for_the_vote_of_its_letter(world: World) -> None:
+    a_seat_in_care(world)
+    world.say("guild", "caretaker emperor steady")
+    letter = vote_letter(world, "harkonnen")
+    assert "Who plays" not in reply(world, "harkonnen", world.letters("harkonnen")[0].message, "yes")
+    world.wait(30)
+    assert told(world, "harkonnen", "The players do not agree") == 1
+    reply(world, "harkonnen", letter, "yes")
+    assert not said_at(world.table()).votes
+    world.say("guild", "caretaker emperor sharp")
+    reply(world, "harkonnen", letter, "yes")  # that letter was about another change
+    assert not world.table().seats["emperor"].opponent
+    reply(world, "harkonnen", vote_letter(world, "harkonnen"), "yes")
+    assert world.table().seats["emperor"].opponent == "sharp"
+
+
+def test_an_order_beside_a_yes_is_an_order_and_the_yes_a_vote(world: World) -> None:
+    a_seat_in_care(world)
+    world.say("guild", "caretaker emperor steady")
+    order = world.line("harkonnen", "traitor")
+    reply(world, "harkonnen", vote_letter(world, "harkonnen"), "yes", "", order)
+    assert world.table().seats["emperor"].opponent == "steady"
+    assert not [q for q in world.table().play.questions() if q.faction == "harkonnen" and q.kind == "traitor"]
+
+
 def test_a_player_who_comes_back_is_told_of_the_vote(world: World) -> None:
     a_seat_in_care(world)
     for faction in ("guild", "harkonnen"):
@@ -273,7 +331,7 @@ def test_who_resigns_keeps_their_seat_until_the_game_master_finds_somebody(world
     world.new_game("wbc-2018", factions=FEW)
     world.say("guild", "resign")
     assert not world.table().seats["guild"].care
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 1
+    assert told(world, GAME_MASTER, "sietch-12: replace guild NEW@ADDRESS") == 1
 
 
 def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) -> None:
@@ -296,7 +354,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     )
     assert world.table().seats["guild"].care
     assert len(world.letters("atreides")) == before
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 2
+    assert told(world, GAME_MASTER, "sietch-12: replace guild NEW@ADDRESS") == 2
 
 
 def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: World) -> None:
@@ -450,7 +508,7 @@ def test_beyond_the_allowance_the_game_master_decides(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "extend 40", "extend 40")
     assert set().union(*dues(world).values()) == {START + timedelta(hours=64)}
-    assert told(world, GAME_MASTER, "mentat game extend sietch-12 40") == 1
+    assert told(world, GAME_MASTER, "To grant them: extend 40") == 1
     world.say("guild", "extend 0")
     assert "Write how many hours you need" in words(world.newest("guild").text)
 

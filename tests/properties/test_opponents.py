@@ -7,15 +7,16 @@ from typing import Any, cast
 
 import pytest
 
-from bot.lab.matches import Match, play_match, wilson
+from bot.lab.matches import Match, Tuning, play_match, tune, wilson
 from bot.lab.soak import Setting, setting
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
-from rules.opponents import Opponent, answer_next, asked_of, heard_by
-from rules.orders import Order, encode
-from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose
+from rules.opponents import Opponent, answer, answer_next, asked_of, heard_by
+from rules.orders import BreakAlliance, Deal, NoAlliance, Order, Ship, encode
+from rules.orders.readings import EachOf, NotSo, PublicFact
+from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose, weights_of
 from rules.players.fight import dials, meet
 from rules.players.worth import at_least
 from rules.random_players import MOST_STOPS, random_seats
@@ -23,6 +24,7 @@ from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare
+from tests.rules.stage import at, say, told
 from tests.size import SLOW, size
 
 WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
@@ -216,9 +218,9 @@ def test_a_lasgun_meets_a_shield() -> None:
 
 
 def test_the_chance_to_hold_enough_counts_each_place_once() -> None:
-    assert at_least([1.0, 1.0, 0.5], 3) == 0.5
-    assert round(at_least([0.5, 0.5, 1.0], 2), 3) == 0.75
-    assert at_least([1.0], 2) == 0.0
+    assert at_least((1.0, 1.0, 0.5), 3) == 0.5
+    assert round(at_least((0.5, 0.5, 1.0), 2), 3) == 0.75
+    assert at_least((1.0,), 2) == 0.0
 
 
 def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
@@ -234,3 +236,84 @@ def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
 def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
     done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
     assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
+
+
+def test_a_tuning_is_the_same_each_time_and_keeps_only_what_wins_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning = Tuning("steady", "plain", "wbc-2018", "tuned", 1)
+    assert tuning.share(weights_of("steady")) == tuning.share(weights_of("steady"))
+    monkeypatch.setattr(Tuning, "share", lambda _, numbers: (numbers["bid"] / 10, 0.01))
+    found = list(tune(tuning, ["bid", "keep"]))
+    kept = [(name, value, is_kept) for name, value, _, _, is_kept in found[1:]]
+    assert kept == [("bid", 1.5, True), ("keep", 7.5, False), ("keep", 3.333, False)]
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
+
+SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
+NOT_TO_ARRAKEEN = PublicFact("shipped-to", ("harkonnen", "arrakeen"))
+LATER = PublicFact("turn", (), 5)
+
+
+def offered(deal: Deal, temperament: Temperament = "steady") -> tuple[Play, Opponent]:
+    """Let the Guild offer a deal to Harkonnen, who can win by shipping to Arrakeen; return the play and Harkonnen."""
+    start: dict[str, Any] = {faction: {"spice": 12, "reserves": "10"} for faction in SEATS}
+    start["harkonnen"]["forces"] = {"carthag/11": "6", "tueks-sietch/5": "4"}
+    play = at("movement", storm=3, factions=list(SEATS), dots=SEATS, faction=start)
+    say(play, "guild", deal)
+    return play, Opponent("harkonnen", temperament, "a seed of its own")
+
+
+def answered(play: Play, opponent: Opponent) -> Order | None:
+    question = next(one for one in play.questions() if one.faction == "harkonnen" and one.kind == "offer")
+    return answer(play, opponent, question)
+
+
+@pytest.mark.parametrize(
+    ("deal", "accepted"),
+    [
+        (Deal("harkonnen", "", i_pay=3), True),
+        (Deal("harkonnen", "", you_pay=3), False),
+        (Deal("harkonnen", "you help me when I ask", i_pay=5), False),  # words alone cannot be weighed
+        (Deal("harkonnen", "not to Arrakeen", i_pay=6, broken_if=NOT_TO_ARRAKEEN, until=4), True),
+        (Deal("harkonnen", "not to Arrakeen", i_pay=1, broken_if=NOT_TO_ARRAKEEN, until=4), False),
+        (Deal("harkonnen", "you ship", i_pay=9, broken_if=EachOf((LATER, NotSo(NOT_TO_ARRAKEEN))), until=6), False),
+        (Deal("harkonnen", "I stay away", broken_if=PublicFact("shipped-to", ("guild", "carthag")), until=4), True),
+    ],
+)
+def test_an_opponent_accepts_a_deal_that_helps_and_that_it_can_keep(deal: Deal, *, accepted: bool) -> None:
+    play, harkonnen = offered(deal)
+    answered(play, harkonnen)
+    assert bool(told(play, "deal-made")) == accepted
+
+
+def test_a_careful_opponent_binds_nobody() -> None:
+    play, harkonnen = offered(Deal("harkonnen", "", i_pay=3), "careful")
+    answered(play, harkonnen)
+    assert not told(play, "deal-made")
+
+
+def test_an_opponent_keeps_its_promise_even_if_breaking_it_would_win() -> None:
+    goals = []
+    for text in ("not to Arrakeen", "you help me when I ask"):
+        breaks = NOT_TO_ARRAKEEN if text == "not to Arrakeen" else None
+        play, harkonnen = offered(Deal("harkonnen", text, i_pay=6, broken_if=breaks, until=4))
+        answered(play, harkonnen)
+        while not (asked := [one for one in play.questions() if one.key[:2] == ("harkonnen", "shipment")]):
+            play.expire()
+        orders = harkonnen.orders(play, asked[0])
+        goals.append({str(one.target) for one in orders if isinstance(one, Ship)})
+    assert not any(goal.startswith("arrakeen") for goal in goals[0])
+    assert any(goal.startswith("arrakeen") for goal in goals[1])
+
+
+def test_an_ally_is_left_for_a_victory_that_need_not_be_shared() -> None:
+    forces = {"carthag/11": "7", "tueks-sietch/5": "6", "arrakeen/10": "7"}
+    three = {faction: SEATS[faction] for faction in ("emperor", "harkonnen", "fremen")}
+    start: dict[str, Any] = {faction: {"spice": 0, "reserves": "0", "tanks": "17"} for faction in three}
+    start["harkonnen"] = {"forces": forces, "spice": 12}
+    alliances = [["emperor", "harkonnen"]]
+    seen = at("spice", storm=3, factions=list(three), dots=three, alliances=alliances, faction=start)
+    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen"]}, NoAlliance(), list, bool)
+    found = {how: Opponent("harkonnen", how, "a seed").seat(seen, asked) for how in TEMPERAMENTS}
+    assert choose(asked, found["sharp"], "sharp")[0] == BreakAlliance()
+    assert choose(asked, found["steady"], "steady")[0] == NoAlliance()

@@ -151,7 +151,7 @@ def test_a_random_game_goes_to_its_end_with_three_seats_in_its_care(ruleset: str
     cared_for: tuple[Faction, ...] = ("harkonnen", "fremen", "guild")
     table, player = a_table(play, *cared_for), RandomPlayer(seed, impulses=0)
     for _ in range(4000):
-        while not play.over and play_for_absent_seats(table):
+        while not play.over and play_for_absent_seats(table, table.play.questions()):
             play.advance()
         if play.over:
             break
@@ -165,7 +165,7 @@ def test_a_random_game_goes_to_its_end_with_three_seats_in_its_care(ruleset: str
 
 def test_it_answers_nothing_for_those_who_play_themselves() -> None:
     play = Play.start(load_rule_set("wbc-2018"), "melange", random_seats("seats", FACTIONS))
-    assert not play_for_absent_seats(a_table(play))
+    assert not play_for_absent_seats(a_table(play), play.questions())
     assert not [entry for entry in play.log if isinstance(entry, Expired)]
 
 

@@ -265,11 +265,11 @@ def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_whe
     assert found.disposition == "orders"
     letter = cup.world.newest(DIRECTOR)
     assert letter.subject == "[cup] What you can do by mail"
-    assert "send standings or tables. Commands that change something are typed" in " ".join(letter.text.split())
+    assert "send standings or tables. To do something, send one of these lines" in " ".join(letter.text.split())
     cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
     text = " ".join(cup.world.newest(DIRECTOR).text.split())
     assert "No table has a result yet" in text
-    assert "are typed where Mentat runs" not in text
+    assert "is typed where Mentat runs" not in text
 
 
 def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:

@@ -31,7 +31,8 @@ def begun(cup: Cup) -> list[str]:
 
 @pytest.mark.parametrize("beacon", ["", BEACON])
 def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path, beacon: str) -> None:
-    cup = Cup.at(tmp_path, EXAMPLE.replace('format = "ladder"\n', f'format = "ladder"\n{beacon}', 1))
+    settings = EXAMPLE.replace('format = "ladder"\n', f'format = "ladder"\n{beacon}', 1)
+    cup = Cup.at(tmp_path, settings.replace("auto = false", "auto = true"))
     for name in SIX:
         cup.enters(name)
         told = " ".join(cup.newest(name).text.split())
@@ -47,8 +48,19 @@ def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path
     assert begun(cup) == ["cup-r1-t01"]
     for name in SIX:
         draws = [sent.text for sent in cup.letters(name) if "Your table in" in str(sent.message["Subject"])]
+        assert "no sooner than" not in " ".join(" ".join(draws).split()), "the game begins at once"
         assert "last turn" not in " ".join(" ".join(draws).split()), "a ladder's rounds have no end"
         assert draws
+
+
+def test_whoever_is_on_a_ladder_joins_its_next_table_as_any_other(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, EXAMPLE)
+    for name in SIX:
+        cup.enters(name)
+        cup.answers(name, "join cup")
+        assert "ready" in " ".join(cup.newest(name).text.split())
+    tick(cup)
+    assert begun(cup) == ["cup-r1-t01"]
 
 
 def test_nobody_can_announce_a_beacon_for_a_ladder_which_draws_whenever_six_are_ready(tmp_path: Path) -> None:
@@ -57,3 +69,25 @@ def test_nobody_can_announce_a_beacon_for_a_ladder_which_draws_whenever_six_are_
     with pytest.raises(SettingsRefused, match="a ladder draws whenever six are ready, so no beacon can be announced"):
         preparation.new_tournament(caller, "steps", f'title = "Steps"\nformat = "ladder"\n{BEACON}')
     assert "beacon" not in EXAMPLE
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("Count me in for the next table", True),
+        ("I'd like to play", True),
+        ("I am free for a game", True),
+        ("One more game, please", True),
+        ("I'd love to play, but not before June", False),
+        ("When is the next game?", False),
+    ],
+)
+def test_who_wants_a_table_of_a_ladder_in_other_words_is_asked_and_says_yes(
+    tmp_path: Path, words: str, asked: bool
+) -> None:
+    cup = Cup.at(tmp_path, EXAMPLE)
+    cup.enters("ann")
+    cup.answers("ann", words)
+    assert ("You seem to want a table" in " ".join(cup.newest("ann").text.split())) == asked
+    cup.answers("ann", "yes")
+    assert ("1 player is ready" in " ".join(cup.newest("ann").text.split())) == asked

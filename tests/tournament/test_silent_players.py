@@ -14,7 +14,7 @@ from bot.store.database import writing
 from tests.moderator.table import GAME_MASTER, address_of
 from tests.tournament.cup import Cup
 
-COMMAND = "mentat tournament substitute cup 1.2 guild ENTRANT"
+COMMAND = "cup: substitute 1.2 guild ENTRANT"
 
 
 def told(cup: Cup) -> str:
@@ -56,5 +56,8 @@ def test_who_resigns_is_followed_by_a_standby(playing: Cup) -> None:
 
 def test_who_plays_at_a_table_is_not_deleted_before_a_standby_sits_there(playing: Cup) -> None:
     of_guild = playing.world.table("cup-1-2").seats["guild"].address
-    with writing(playing.world.engine) as conn, pytest.raises(DeletionRefused, match=COMMAND):
+    with (
+        writing(playing.world.engine) as conn,
+        pytest.raises(DeletionRefused, match=r"mentat tournament substitute cup 1\.2 guild"),
+    ):
         a_person(of_guild)(conn)

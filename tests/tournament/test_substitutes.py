@@ -124,7 +124,7 @@ def test_a_table_of_which_nobody_ever_came_is_told_to_the_organisers_and_nobody_
     assert cup.sitting("guild").why == "seated"
     told = [letter for letter in cup.world.letters(GM) if "Nobody plays at table 1.1" in letter.subject]
     assert len(told) == 1
-    assert "mentat tournament void cup 1.1 --replay" in " ".join(told[0].text.split())
+    assert "“void 1.1 replay: the reason”, then “start”" in " ".join(told[0].text.split())
 
 
 def test_while_the_clocks_are_stopped_nobody_is_a_no_show_and_the_hours_are_given_back(cup: Cup) -> None:

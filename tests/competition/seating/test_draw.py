@@ -229,6 +229,12 @@ def test_in_a_semifinal_those_to_be_kept_apart_change_places_only_within_their_r
     assert len(moved) == 2
 
 
+def test_a_snake_turns_back_at_its_ends_and_passes_over_a_table_that_is_full() -> None:
+    drawn = draw_seating(asked(17, kind="final"), "arrakis")
+    tables = [sorted(int(seat.entrant[1:]) for seat in table.seats) for table in drawn.tables]
+    assert tables == [[1, 6, 7, 12, 13, 17], [2, 5, 8, 11, 14, 16], [3, 4, 9, 10, 15]]
+
+
 def test_a_snake_is_not_broken_for_a_faction() -> None:
     first = draw_seating(asked(36, kind="semifinal"), "arrakis")
     second = msgspec.structs.replace(asked(36, kind="semifinal"), rounds=(2,), history=first.tables)
