@@ -164,7 +164,7 @@ def _of(game: str, read: Command | Unread) -> Command | Unread:
 
 
 def _named(game: str, read: Command) -> Command:
-    free = read.what is None and not desk_lines.question_in(read.line)
+    free = not game or (read.what is None and not desk_lines.question_in(read.line))
     return read if free else replace(read, line=f"{game}: {read.line}", subject=f"{game} {read.subject}")
 
 
