@@ -119,6 +119,7 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 
 
 def _announced(game: Game) -> dict[str, Any]:
+    """Return the last turn only if it was announced; ``chapters.victory.last_turn`` knows that of the rule set too."""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
 
 

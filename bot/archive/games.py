@@ -95,10 +95,12 @@ class RatingList:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """The tables that form and have a free seat, and Mentat's ``address``, to which people write to join one."""
+    """The tables that form and have a free seat, those of late that do no longer (``gone``), and Mentat's ``address``,
+    to which people write to join one."""
 
     address: str
     tables: Sequence[OpenTable] = ()
+    gone: Sequence[OpenTable] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -572,7 +572,9 @@ def table_files(forming: TableList) -> dict[str, bytes]:
     return {
         TABLES: _tables_page(forming, shown),
         TABLES_FEED: atom_feed(head, TABLES_FEED, [_table_entry(table) for table in latest[:LATEST]]),
-        TABLES_DATES: calendar_file(say("lists.tables.title"), dates_of_tables(shown)),
+        TABLES_DATES: calendar_file(
+            say("lists.tables.title"), [*dates_of_tables(shown), *dates_of_tables(forming.gone, gone=True)]
+        ),
     }
 
 

@@ -6,7 +6,7 @@ It returns the values of ``bot.archive.games`` and nothing else; everything else
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 
 from bot.archive.games import (
@@ -24,7 +24,8 @@ from bot.archive.site import AsItIs, NotNow, Offered
 from bot.competition.published import Published
 from bot.competition.ratings import uncertainty
 from bot.config import Settings
-from bot.lobby.tables import public_views
+from bot.lobby.calendars import dates_of_event, on_its_day
+from bot.lobby.tables import gone_views, public_views
 from bot.record.lines import decode
 from bot.store import archive, publication, ratings
 from bot.store import tournaments as store
@@ -105,12 +106,15 @@ def tournaments(engine: Engine, now: datetime, settings: Settings | None = None)
     """Offer all tournaments; with ``settings`` their pages say how to enter, and the dates in Mentat's time zone."""
     with reading(engine) as conn:
         known = [each for each in store.all_tournaments(conn) if each.state != "draft"]
+        zone = settings.mentat.timezone if settings else UTC
+        dates = {each.id: [on_its_day(date, zone) for date in dates_of_event(conn, each)] for each in known}
     return [
         Offered(
             each.id,
             "",
             partial(_published, engine, each.id, now),
             entry=event_blocks(settings, each, now) if settings else (),
+            dates=dates[each.id],
         )
         for each in known
     ]
@@ -159,7 +163,7 @@ def open_tables(engine: Engine, settings: Settings) -> TableList | None:
     if settings.lobby.who == "nobody":
         return None
     with reading(engine) as conn:
-        return TableList(settings.mentat.address, public_views(conn))
+        return TableList(settings.mentat.address, public_views(conn), gone_views(conn))
 
 
 def _running_now(engine: Engine, game_id: str) -> RunningGame:

@@ -64,6 +64,7 @@ from bot.archive.tournaments import TOURNAMENTS, tournament_summary, tournaments
 from bot.archive.tournaments import decode_summary as decode_tournament
 from bot.archive.tournaments import encode_summary as encode_tournament
 from bot.competition.published import Published
+from bot.lobby.calendars import Entry
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reader import NotARecord, read_record
@@ -344,13 +345,14 @@ class AsItIs(NotNow):
 class Offered(Generic[T]):
     """A game or tournament offered to the archive; its ``key`` changes with its content. `NotNow` from ``load`` leaves
     its pages as they are. ``place`` is the tournament table where the game is played, ``entry`` what the page of a
-    tournament says of dates and of how to enter."""
+    tournament says of dates and of how to enter, ``dates`` are its days for calendars."""
 
     id: str
     key: str
     load: Callable[[], T]
     place: Place | None = None
     entry: Sequence[Block] = ()
+    dates: Sequence[Entry] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,10 +474,10 @@ class _Building:
             for table in one.tables
             if f"game/{table.game}" in self.kept & self.folder.parts.keys()
         )
-        key = _digest(version(), event.key, loaded.sum, repr(event.entry), *games)
+        key = _digest(version(), event.key, loaded.sum, repr((event.entry, event.dates)), *games)
         if self.folder.is_whole(part, key):
             return
-        files = self._tried(event.id, lambda: tournament_files(loaded, games, event.entry))
+        files = self._tried(event.id, lambda: tournament_files(loaded, games, event.entry, event.dates))
         if files is not None:
             day = max((result.day for result in loaded.results if result.day), default=None)
             placed = {f"{part}/{name}": content for name, content in files.items()}

@@ -40,7 +40,7 @@ from bot.competition.published import DrawRecord, Entrant, Published, Result, Ro
 from bot.competition.standings import NO_VALUE
 from bot.competition.statistics import ENOUGH_GAMES
 from bot.competition.verification import voided_draws
-from bot.lobby.calendars import calendar_file, dates_of_event
+from bot.lobby.calendars import Entry, calendar_file
 from bot.render.blocks import Block, Cell, Link, List, Name, Paragraph, Part, Row, Rows, Table
 from bot.wording import phrases, say
 from rules.engine.catalogue import load_rule_set
@@ -69,13 +69,14 @@ FIRST = 12
 
 
 def tournament_files(
-    published: Published, games: Collection[str] = (), entry: Sequence[Block] = ()
+    published: Published, games: Collection[str] = (), entry: Sequence[Block] = (), dates: Sequence[Entry] = ()
 ) -> dict[str, bytes]:
-    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates."""
+    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates; ``dates`` are these for
+    calendars."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
-    files[DATES] = calendar_file(told.title, dates_of_event(published))
+    files[DATES] = calendar_file(told.title, dates)
     files[CHECK] = template_source("archive/check_draw.py.txt").encode()
     files[ENTRANTS] = _entrants(told)
     files[STANDINGS] = _standings(told)

@@ -692,6 +692,8 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
                 "counted": held.counted,
                 "days": held.days,
                 "seconds": round(held.seconds, 1),
+                "computing": round(held.computing, 1),
+                "longest": {what: round(took, 2) for what, took in held.longest.items()},
                 "megabytes": megabytes,
                 "wrong": held.wrong,
             }
@@ -699,7 +701,9 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
     else:
         for what, number in held.counted.items():
             print_line(f"  {number:7}  {what}")
-        print_line(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.")
+        longest = "; ".join(f"{what} {took:.2f} s" for what, took in held.longest.items())
+        print_line(f"{held.days} days in {held.seconds:.0f} s, {held.computing:.0f} s of them computing.")
+        print_line(f"At most: {longest}; {megabytes} MB.")
     if held.wrong:
         fail(" ".join(held.wrong[:5]))
 

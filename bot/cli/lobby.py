@@ -1,7 +1,7 @@
 """Open tables, as commands.
 
 - what there is: `mentat lobby list|show`
-- what the game master does: `mentat lobby open|approve|close|merge|move|offer|raise`
+- what the game master does: `mentat lobby open|approve|invite|close|merge|move|offer|raise`
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import typer
 from bot.cli.options import Game, Power, Seat, address_named, iso_or_none
 from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
 from bot.games.open_games import act
-from bot.lobby import joining, starting, tables
+from bot.lobby import joining, merges, starting, tables, vacancies
 from bot.lobby.requests import Open
 from bot.store import acts, lobby
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbyTable
+from bot.table.clock import tempo_names
 from bot.wording.filters import plural
 from rules.components import faction_name
+from rules.engine.catalogue import load_rule_set
 
 TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
 
@@ -101,11 +103,15 @@ def show(call: Call, table_id: TableId) -> Answer:
     document = {**_document(found, sits, waits), "seats": there, "acts": told}
     lines = [
         f"{found.id}: {found.kind}, {found.state}; {own.ruleset}, {own.tempo}, {sits} of {own.size} seats taken.",
-        f"Opened {_at(found.opened_at)} by {found.opener or 'the game master'}; ends {_at(found.expires_at)}.",
+        f"Opened {_at(found.opened_at)} {_by(found)}; ends {_at(found.expires_at)}.",
         *(f"  {each.state:9} {each.address}, since {_at(each.joined_at)}" for each in seats),
         *(f"  {_at(each.at)} {each.what}: {each.told}" for each in logged),
     ]
     return Listing(lines, document)
+
+
+def _by(each: LobbyTable) -> str:
+    return f"for the seat of {each.opener}" if each.kind == "vacancy" else f"by {each.opener or 'the game master'}"
 
 
 def _at(when: datetime) -> str:
@@ -127,6 +133,9 @@ def open_(
 
     Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
     """
+    load_rule_set(ruleset)
+    if tempo not in tempo_names():
+        fail(f"--tempo: {tempo!r} is none; there are {', '.join(tempo_names())}.", WRONG_USE)
     day = _day(by) if by else None
     wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
@@ -158,6 +167,28 @@ def approve(
     return Answer(told, {"table": table_id, "approved": not refuse})
 
 
+@command("lobby invite", without="tell at")
+def invite(
+    call: LobbyAct,
+    table_id: TableId,
+    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="Whom to invite, newcomers too.")],
+) -> Answer:
+    """Keep a seat for each of these people, and ask them by mail whether they take it.
+
+    Example: `mentat lobby invite arrakeen-7 ann@example.org bob@example.org`
+    """
+    named = list(dict.fromkeys(address_named(each).strip().lower() for each in addresses))
+    with act(call.open_games, call.now, dry_run=call.dry_run) as session:
+        found = tables.find_forming(session.conn, table_id)
+        refused = joining.invite_from_desk(session, found, named, call.why)
+        starting.settle(session, table_id)
+    asked = [each for each in named if each not in refused]
+    problems = [f"{address} {why}." for address, why in refused.items()]
+    document = {"table": table_id, "invited": asked, "not_invited": refused}
+    told = f"Invited to {table_id}: {', '.join(asked)}." if asked else ()
+    return Answer(told, document, problems=problems, done=bool(asked))
+
+
 @command("lobby close", without="tell at")
 def close(call: LobbyAct, table_id: TableId) -> Answer:
     """Close a table that has not started. Those who sit or wait there are told, with the reason.
@@ -179,7 +210,7 @@ def merge(
     """
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         found = tables.find_forming(session.conn, table_id)
-        joining.move_people(session, found, into, call.why)
+        merges.move_people(session, found, into, call.why)
         starting.settle(session, into)
     return Answer(f"{table_id} is one table with {into} now.", {"table": table_id, "into": into})
 
@@ -198,7 +229,7 @@ def move(
     address_named(address)
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         found = tables.find_forming(session.conn, table_id)
-        joining.move_people(session, found, into, call.why, only=address.strip().lower())
+        merges.move_people(session, found, into, call.why, only=address.strip().lower())
         for each in (table_id, into):
             starting.settle(session, each)
     return Answer(f"{address} goes from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
@@ -211,7 +242,7 @@ def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
     Example: `mentat lobby offer sietch-12 harkonnen --why "resigned"`
     """
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
-        made = joining.offer_seat_of_game(session, game, faction, call.why)
+        made = vacancies.offer_seat_of_game(session, game, faction, call.why)
         asked = [seat.address for seat in lobby.seats_of(session.conn, made.id)]
     who = f"{asked[0]} is asked first" if asked else "nobody stands by now; whoever does so next is asked"
     told = f"{faction_name(faction)} of {game} is offered: {who}."

@@ -55,6 +55,7 @@ _WRONG = (
     "bot.archive.texts:NoSuchTurn",
     "bot.competition.published:NotPublished",
     "bot.language.slots:NameRefused",
+    "bot.lobby.tables:UnknownTable",
     "bot.record.reader:NotARecord",
     "bot:ResourceError",
     "bot.store.games:UnknownGame",

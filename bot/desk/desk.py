@@ -35,7 +35,7 @@ from bot.store.desk import (
 )
 from bot.table.calendar import counted_between, instant_at, stamp
 from bot.table.clock import game_clock, round_at, tempo
-from bot.wording import clock_of, day_and_month, distance, moment, say
+from bot.wording import clock_of, day_and_month, distance, find, moment, say
 from bot.wording.filters import speaking
 from rules.rulesets.ruleset import edition_of, written_option
 
@@ -325,7 +325,9 @@ def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Blo
         here = [matter for matter in desk.matters if matter.part == part]
         if here:
             rows = _rows(
-                [(matter.game, _matter_words(matter, rulesets, zone)) for matter in here[:MOST_LINES]], len(here)
+                [(matter.game, _matter_words(matter, rulesets, zone, machine)) for matter in here[:MOST_LINES]],
+                len(here),
+                machine,
             )
             found += [Heading(say(f"desk-look.{part}")), rows]
     if desk.games:
@@ -333,7 +335,7 @@ def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Blo
         rows = _rows([(each.game.id, line) for each in first for line in _game_lines(each, desk.now, zone)])
         found += [Heading(say("desk-look.games")), rows]
         if len(desk.games) > MOST_LINES:
-            found.append(Paragraph(say("desk-look.more", count=len(desk.games) - MOST_LINES), "small"))
+            found.append(Paragraph(say("desk-look.more", count=len(desk.games) - MOST_LINES, shell=machine), "small"))
     if machine:
         found.append(Paragraph(_machine_words(desk, zone), "small"))
     return found
@@ -342,17 +344,17 @@ def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Blo
 def one_game_lines(desk: Desk, zone: ZoneInfo) -> list[str]:
     rulesets = {each.game.id: each.game.ruleset for each in desk.games}
     lines = [line for each in desk.games for line in _listed_game(each, desk.now, zone)]
-    lines += [_matter_words(matter, rulesets, zone) for matter in desk.matters if matter.game in rulesets]
+    lines += [_matter_words(matter, rulesets, zone, False) for matter in desk.matters if matter.game in rulesets]
     return [*lines, say("desk-game.times", zone=clock_of(zone))]
 
 
-def _rows(told: Sequence[tuple[str, str]], count: int = 0) -> Rows:
+def _rows(told: Sequence[tuple[str, str]], count: int = 0, shell: bool = False) -> Rows:
     by_label: dict[str, list[str]] = {}
     for game, line in told:
         by_label.setdefault(game or say("desk-look.everywhere"), []).append(line)
     rows = [Row(label, tuple(lines)) for label, lines in by_label.items()]
     if count > len(told):
-        rows.append(Row("…", (say("desk-look.more", count=count - len(told)),)))
+        rows.append(Row("…", (say("desk-look.more", count=count - len(told), shell=shell),)))
     return Rows(tuple(rows))
 
 
@@ -361,7 +363,7 @@ def _urgency(standing: Standing, now: datetime) -> tuple[bool, datetime, str]:
     return due is None, due or now, standing.game.id
 
 
-def _matter_words(matter: Matter, rulesets: dict[str, str], zone: ZoneInfo) -> str:
+def _matter_words(matter: Matter, rulesets: dict[str, str], zone: ZoneInfo, shell: bool) -> str:
     who = say("desk-game.who", faction=matter.faction, player=matter.name) if matter.faction else ""
     words = ""
     if matter.duty:
@@ -371,7 +373,7 @@ def _matter_words(matter: Matter, rulesets: dict[str, str], zone: ZoneInfo) -> s
         "game": matter.game, "faction": matter.faction, "who": who, "duty": words, "count": matter.count,
         "since": at(matter.since, zone), "until": at(matter.until, zone), "words": matter.words, "days": matter.count,
         "turn": matter.count, "forecast": matter.more, "numbers": list(matter.numbers[:MOST_NUMBERS]),
-        "others": len(matter.numbers) > MOST_NUMBERS, "name": matter.name, "round": matter.more,
+        "others": len(matter.numbers) > MOST_NUMBERS, "name": matter.name, "round": matter.more, "shell": shell,
     }  # fmt: skip
     return say(f"desk-matter.{matter.kind}", **facts)
 
@@ -563,10 +565,24 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
     return next(moment for moment in days if moment <= now)
 
 
+MOST_READY = 12  # buttons of a letter
+
+
+def _ready_lines(found: Desk) -> Iterator[str]:
+    own = {each.game.id for each in found.games if each.own}  # their desks are closed to the game master
+    for matter in found.matters:
+        number = matter.numbers[0] if matter.numbers else 0
+        if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):
+            facts = {"game": matter.game, "faction": matter.faction, "number": number}
+            yield from lines.render(facts).split("; ")
+
+
 def _write_daily_letter(session: Session, found: Desk, due: datetime, own: EventBlocks) -> None:
+    from bot.games.letter_writer import master_token
     from bot.render import letters
 
     zone = session.settings.mentat.timezone
+    ready = list(_ready_lines(found))[:MOST_READY]
     today, count = day_and_month(due.astimezone(zone).date()), len(found.matters) + own.needs
     subject = say("desk-look.subject", day=today, matters=count) if count else say("desk-look.quiet-subject", day=today)
     opening = say("desk-look.opening")
@@ -575,6 +591,7 @@ def _write_daily_letter(session: Session, found: Desk, due: datetime, own: Event
         *own.blocks,
         Paragraph(opening, "small"),
         *(Paragraph(say("desk-look.answer", game=each.game.id), "small") for each in found.games[:1]),
+        *([session.writer.buttons(master_token(session.settings), ready)] if ready else []),
         Paragraph(say("desk-look.often"), "small"),
     ]
     rendered = letters.to_game_master(subject, body, opening)

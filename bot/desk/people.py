@@ -190,7 +190,10 @@ def ban_reach(request: DeskRequest, power: str) -> str:
         event = tournament_of(conn, request.game)
         organiser = acts.right_of(conn, request.use.by, tournament_id=event) if event else None
     if organiser is None or organiser.right not in DIRECTORS:
-        raise PowerRefused("Only the game master of this Mentat and the directors of a tournament decide who may play.")
+        raise PowerRefused(
+            "Only the game master of this Mentat and the directors of a tournament decide who may play; ask "
+            f"{request.games.settings.mentat.game_master}."
+        )
     return event
 
 

@@ -25,7 +25,7 @@ from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.notices import announce, own_words, same_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
-from bot.games.silent_players import let_caretaker_play, voted_how
+from bot.games.silent_players import let_caretaker_play, send_again, voted_how
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, memory, people, press, record
 from bot.store.acts import DeskAct
@@ -397,6 +397,15 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
         old = seat_addresses.move_seat(used.session, used.table, faction, address)
         require_no_other_seat(used.session, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"
+
+
+def resend_letters(request: DeskRequest, faction: Faction) -> int:
+    """Send a player again the letters since their last mail, and return how many. They count as reachable until one
+    comes back again."""
+    with using(request, "resend") as used:
+        require_player(used.table, faction)
+        used.words = faction
+        return send_again(used.session, used.table, faction)
 
 
 def freeze_seat(request: DeskRequest, faction: Faction) -> bool:

@@ -140,9 +140,10 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | Ma
     return _parted(conn, own[:1], [], seen.reading.sections, own[0].address, now)
 
 
-def can_be_believed(conn: Connection, seen: Examined, now: datetime) -> bool:
-    incoming = seen.incoming
-    return incoming is not None and bool(_for_which_to_vouch(conn, seen, incoming.sender, now))
+def seat_to_believe(conn: Connection, seen: Examined, now: datetime) -> NamedSeat | None:
+    """Return the seat for which a mail counts if the game master vouches for it."""
+    found = _for_which_to_vouch(conn, seen, seen.incoming.sender, now) if seen.incoming else []
+    return found[0] if found else None
 
 
 def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: datetime) -> list[NamedSeat]:
@@ -308,14 +309,3 @@ def warn_owners(session: Session, aimed_at: Iterable[SeatName]) -> None:
         told = [say("suspicion.notice"), say("suspicion.yours"), say("suspicion.not-yours")]
         session.writer.notify(table, faction, say("suspicion.subject"), told)
         games.close(session.conn, table)
-
-
-def report_lines_for_others(
-    session: Session, game_id: str, faction: Faction, aimed_at: Iterable[SeatName], key: str
-) -> None:
-    for other_game, other in dict.fromkeys(aimed_at):
-        seat = f"{faction_name(other)} in {other_game}"
-        told = say("suspicion.game-master", game=game_id, faction=faction, seat=seat)
-        subject = say("suspicion.game-master-subject", game=game_id)
-        session.writer.tell_game_master(subject, [told], f"{key}.{other_game}.{other}")
-    warn_owners(session, aimed_at)

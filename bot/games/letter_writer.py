@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bot.config import Settings
 from bot.games.positions import position_seen
-from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id, mark_of
+from bot.games.seat_mail import PRESS_LETTER, Reply, SeatLetter, SeatMail, is_message_id, lobby_token, mark_of
 from bot.mail.identity import bounce_address, plus_address, reply_token, tagged_subject
 from bot.mail.outgoing import Attachment, build_letter
 from bot.mail.outgoing import Letter as Mail
@@ -47,6 +47,7 @@ from bot.store import forum_threads, games, mail, people
 from bot.store import record as record_parts
 from bot.store.archive import full_record, record_lines
 from bot.store.database import Connection
+from bot.store.tournament_rounds import tournament_of
 from bot.table import rounds
 from bot.table.clock import round_at
 from bot.table.press import names_hidden, settings_of
@@ -91,7 +92,8 @@ def master_token(settings: Settings) -> str:
 @dataclass(frozen=True, slots=True)
 class Matter:
     """What a letter to the desk of a game is about. The answer to it is read for that game and seat ("" for none):
-    its Message-ID names both. ``lines`` are ready answers; ``cause`` distinguishes the letter from all others."""
+    its Message-ID names both. Without a game, each line names its own. ``lines`` are ready answers; ``cause``
+    distinguishes the letter from all others."""
 
     game: str
     faction: str
@@ -333,19 +335,27 @@ class LetterWriter:
         must name the person too. ``token`` is what the answer brings back."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
+    def tell_master_of(self, matter: Matter) -> None:
+        self.tell_of(self.settings.mentat.game_master, matter)
+
     def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
         """Write to a person at the desk of a game; their answer comes back to that matter."""
         master = address.lower() == self.settings.mentat.game_master.lower()
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
             return
-        of, lines = f"{matter.game}: ", (*matter.lines, say("desk-about.stand"))
-        boxes = tuple(Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
-        how = say("desk-about.how", lines=lines, faction=matter.faction)
-        body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), Buttons(boxes)]
+        of, lines = f"{matter.game}: " if matter.game else "", (*matter.lines, say("desk-about.stand"))
+        how = say("desk-about.how", lines=lines, faction=matter.faction, game=matter.game)
+        body: list[Block] = [*map(Paragraph, matter.told), Paragraph(how, "small"), self.buttons(token, lines, of)]
         rendered = letters.to_game_master(matter.subject, body, next(iter(matter.told), ""))
-        about = f".about.{matter.game}{f'.seat-{matter.faction}' if matter.faction else ''}"
+        seat = f".seat-{matter.faction}" if matter.faction else ""
+        about = f".about.{matter.game}{seat}" if matter.game else ""
         self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
+
+    def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
+        """Return a button for each line to the desk, which opens a mail to this token. ``of`` begins each mail."""
+        ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
+        return Buttons(tuple(ready))
 
     def _envelope(self, token: str, line: str) -> tuple[str, str]:
         mentat = self.settings.mentat
@@ -455,10 +465,20 @@ class LetterWriter:
         past = _public(games.events_of(self.conn, table.id))
         for seat in table.seats.values():
             position = self.position(table, seat.faction, table.recent)
-            position = replace(position, background=past, record=told, ended=ended)
+            position = replace(position, background=past, record=told, ended=ended, again=self._again(table, seat))
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
             self._mail.post(table, seat, SeatLetter(rendered, attached=attached))
             seat.told, seat.digest_due = table.events, None
+
+    def _again(self, table: Table, seat: Seat) -> str:
+        """Return a ready mail that asks for another game with the same people; "" if there is none."""
+        people_here = [each for each in table.seats.values() if "@" in each.address]
+        if self.settings.lobby.who == "nobody" or len(people_here) < 2 or tournament_of(self.conn, table.id):
+            return ""
+        token, line = lobby_token(self.settings, seat.address), f"rematch {table.id}"
+        subject = say("subject.order", game=table.id, order=line)
+        plus = self.settings.mentat.plus_addressing
+        return reply_link(self._mail.reply_to(token), subject if plus else tagged_subject(subject, token), (line,))
 
 
 def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:

@@ -10,7 +10,7 @@ another table of the tournament, gets no desk notices and does not judge between
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config.time_zones import zone_named
 from bot.config.values import ArchivePolicy
-from bot.games.identity import MailOutcome
+from bot.games.identity import MailOutcome, warn_owners
 from bot.games.letter_writer import LetterWriter, Matter
 from bot.games.open_games import Session
 from bot.mail.disposition import Examined
@@ -28,14 +28,14 @@ from bot.render.letters import shown_after_the_end, shown_while_running
 from bot.store import acts, mail, people, publication, tournament_rounds
 from bot.store.acts import DIRECTORS, JUDGES, RIGHTS
 from bot.store.database import Connection
-from bot.store.people import persons_at
+from bot.store.people import SeatName, persons_at
 from bot.store.publication import place_of
 from bot.table.calendar import stamp
 from bot.table.press import names_hidden
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording import clock_of, deadline, moment, say
-from rules.components import Faction
+from rules.components import Faction, faction_name
 
 
 def announce(
@@ -66,7 +66,7 @@ def announce_caretaker(session: Session, table: Table, factions: Collection[Fact
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
         lines = (f"caretaker {faction} off", f"more {faction}")
         matter = Matter(table.id, faction, subject, [for_game_master], lines, cause)
-        session.writer.tell_of(session.settings.mentat.game_master, matter)
+        session.writer.tell_master_of(matter)
 
 
 def announce_return(session: Session, table: Table, faction: Faction) -> None:
@@ -117,16 +117,25 @@ def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequ
         say(f"outage.{cause}", since=_instant(since, zone), back=_instant(writer.now, zone)),
         say("outage.game-master", games=len(games)),
     ]
-    writer.tell_game_master(say("outage.subject"), told, name)
+    lines = [*_for_each(games, "waits"), *_for_each(games, "extend 12")]
+    writer.tell_master_of(Matter("", "", say("outage.subject"), told, lines, name))
 
 
-def tell_mass_silence(writer: LetterWriter, persons: int, since: datetime) -> None:
+MOST_READY = 3  # games for each of which a ready line is offered
+
+
+def _for_each(games: Sequence[str], line: str) -> list[str]:
+    return [f"{game}: {line}" for game in games[:MOST_READY]]
+
+
+def tell_mass_silence(writer: LetterWriter, persons: int, since: datetime, games: Sequence[str]) -> None:
     mentat = writer.settings.mentat
     told = [
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
-        say("silence.advice", address=mentat.address),
+        say("silence.advice", address=mentat.address, games=games[:MOST_READY]),
     ]
-    writer.tell_game_master(say("silence.subject"), told, f"silence.{stamp(writer.now)}")
+    lines = ["all: resume", *_for_each(games, "resume")]
+    writer.tell_master_of(Matter("", "", say("silence.subject"), told, lines, f"silence.{stamp(writer.now)}"))
 
 
 def tell_withheld_mail(writer: LetterWriter, stuck: StuckMail, games: Sequence[str]) -> None:
@@ -136,9 +145,10 @@ def tell_withheld_mail(writer: LetterWriter, stuck: StuckMail, games: Sequence[s
         say("withheld.notice", size=stuck.size, sender=stuck.sender, since=since, why=stuck.why),
         say("withheld.games", games=games),
         say("withheld.advice"),
-        say("withheld.by-hand", address=mentat.address, game=games[0] if games else "GAME"),
+        say("withheld.by-hand", address=mentat.address, games=games[:MOST_READY]),
     ]
-    writer.tell_game_master(say("withheld.subject"), told, f"withheld.{stuck.key}.{since}")
+    lines = _for_each(games, "resume")
+    writer.tell_master_of(Matter("", "", say("withheld.subject"), told, lines, f"withheld.{stuck.key}.{since}"))
 
 
 def tell_unmoved_mail(writer: LetterWriter, stuck: StuckMail) -> None:
@@ -186,12 +196,14 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """What a seat says or asks, for a letter to the desk. ``cause`` distinguishes its letters from all others."""
+    """What a seat says or asks, for a letter to the desk. ``cause`` distinguishes its letters from all others;
+    ``ready`` are lines that grant what it asks."""
 
     by: Faction
     subject: str
     told: str
     cause: str
+    ready: Sequence[str] = ()
 
 
 def arbiters_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
@@ -222,7 +234,7 @@ def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bo
 def _tell_desk(session: Session, table: Table, to: Sequence[AtTheDesk], said: FromSeat) -> None:
     for each in to:
         how = [say("asks.how", game=table.id, by=said.by)]
-        lines = (f"tell {said.by}: WORDS", f"more {said.by}", "waits")
+        lines = (*said.ready, f"tell {said.by}: WORDS", f"more {said.by}", "waits")
         matter = Matter(table.id, said.by, said.subject, [said.told, *how], lines, f"{said.cause}.{each.address}")
         session.writer.tell_of(each.address, matter, each.token)
 
@@ -256,13 +268,20 @@ NOTICES_OF_ONE_SENDER = 5
 HOUR = timedelta(hours=1)
 
 
-def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, key: str, number: int) -> None:
-    """Report a quarantined message to the game master; the sender is not told, and a flood of them is limited.
+@dataclass(frozen=True, slots=True)
+class PutAside:
+    """A message that was put aside: why, its key in the mailbox and its number here. ``game``: the one for whose seat
+    it counts if the game master vouches for it; "" where they cannot."""
 
-    ``number`` is the number under which the game master can vouch for the message and have it read; 0 where they
-    cannot.
-    """
-    incoming = seen.incoming
+    reason: str
+    key: str
+    number: int
+    game: str = ""
+
+
+def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAside) -> None:
+    """Report a quarantined message to the game master; the sender is not told, and a flood of them is limited."""
+    incoming, reason, number, game = seen.incoming, aside.reason, aside.number, aside.game
     notices = mail.notices_since(writer.conn, writer.settings.mentat.game_master, writer.now - HOUR)
     of_this = mail.rejected_since(writer.conn, incoming.sender, writer.now - HOUR) if incoming else 1  # with this one
     if notices >= NOTICES_PER_HOUR or of_this > NOTICES_OF_ONE_SENDER:
@@ -270,8 +289,9 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
     if incoming and incoming.date:
         zone = writer.settings.mentat.timezone
-        told.append(say("put-aside.when", written=_instant(incoming.date, zone), read=_instant(writer.now, zone)))
-    told += [say("put-aside.believe", number=number)] if number else []
+        times = {"written": _instant(incoming.date, zone), "read": _instant(writer.now, zone)}
+        told.append(say("put-aside.when", number=number, **times))
+    told += [say("put-aside.believe", game=game, number=number)] if game else []
     master = writer.settings.mentat.game_master
     if reason == mail.OF_NOBODY and incoming and mailbox_of(incoming.sender) == mailbox_of(master):
         told.append(say("put-aside.yours"))
@@ -279,13 +299,14 @@ def report_rejected_message(writer: LetterWriter, reason: str, seen: Examined, k
         plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
         words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
         told += [known, *([] if plays else words[:MOST_WORDS])]  # the orders of a player are not for the game master
-    elif reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
+    elif reason == mail.OF_NOBODY and incoming and incoming.sender and not game:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
         told.append(say("put-aside.advice"))
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER:
         told.append(say("put-aside.last"))
-    writer.tell_game_master(say("put-aside.subject"), told, key)
+    lines = (*([f"{game}: believe {number}"] if game else []), f"mail {number}")
+    writer.tell_master_of(Matter("", "", say("put-aside.subject"), told, lines, aside.key))
 
 
 MOST_WORDS = 30
@@ -305,6 +326,18 @@ def _known_sender(writer: LetterWriter, sender: str) -> str:
         return say("put-aside.helper", sender=sender, right=right.right, game=right.game_id)
     plays = people.seats_at_addresses(conn, people.known_as(conn, sender))
     return say("put-aside.player", sender=sender) if plays else ""
+
+
+def report_lines_for_others(
+    session: Session, game_id: str, faction: Faction, aimed_at: Iterable[SeatName], key: str
+) -> None:
+    for other_game, other in dict.fromkeys(aimed_at):
+        seat = f"{faction_name(other)} in {other_game}"
+        told = say("suspicion.game-master", game=game_id, faction=faction, seat=seat)
+        subject = say("suspicion.game-master-subject", game=game_id)
+        lines, cause = (f"more {faction}", f"ask {faction}: WORDS"), f"{key}.{other_game}.{other}"
+        session.writer.tell_master_of(Matter(game_id, faction, subject, [told], lines, cause))
+    warn_owners(session, aimed_at)
 
 
 def report_message_read_again(writer: LetterWriter, outcome: MailOutcome, seen: Examined, key: str) -> None:
@@ -336,7 +369,8 @@ def report_message_fault(writer: LetterWriter, key: str, fault: Exception) -> No
 
 def report_game_fault(writer: LetterWriter, game_id: str, fault: Exception) -> None:
     told = [say("game-fault.game-master", game=game_id, fault=repr(fault)), say("game-fault.advice")]
-    writer.tell_game_master(say("game-fault.subject", game=game_id), told, f"{game_id}.{fault!r}")
+    subject, lines = say("game-fault.subject", game=game_id), ("waits", "acts")
+    writer.tell_master_of(Matter(game_id, "", subject, told, lines, f"{game_id}.{fault!r}"))
 
 
 def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
@@ -352,7 +386,7 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
             ]
             subject, lines = say("truthtrance-silence.subject", game=table.id), (f"ask {target}: WORDS",)
             matter = Matter(table.id, target, subject, told, lines, f"{table.id}.{event.number}")
-            writer.tell_of(writer.settings.mentat.game_master, matter)
+            writer.tell_master_of(matter)
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
@@ -360,7 +394,8 @@ def report_held_game(writer: LetterWriter, game_id: str, difference: str, instal
     omits the difference, which may be a secret."""
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
-    writer.tell_game_master(subject, [told, difference, advice], f"{game_id}.{installed}")
+    lines = ("log", "show", "acts")
+    writer.tell_master_of(Matter(game_id, "", subject, [told, difference, advice], lines, f"{game_id}.{installed}"))
     return told
 
 
@@ -372,7 +407,10 @@ def report_lost_letter(writer: LetterWriter, letter: mail.Letter, why: str) -> N
         say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
         say("lost-letter.advice"),
     ]
-    writer.tell_game_master(say("lost-letter.subject"), told, letter.message_id)
+    seat = letter.faction or ""
+    lines = (f"resend {seat}", f"address {seat} ADDRESS", f"more {seat}") if seat else ()
+    game = letter.game_id or ""
+    writer.tell_master_of(Matter(game, seat, say("lost-letter.subject"), told, lines, letter.message_id))
 
 
 def report_failing_forum(writer: LetterWriter, forum: str, why: str, since: datetime) -> None:

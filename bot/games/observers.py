@@ -17,7 +17,7 @@ from datetime import datetime
 
 from msgspec import structs
 
-from bot.games.letter_writer import LetterWriter
+from bot.games.letter_writer import LetterWriter, Matter
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
 from bot.mail.message import Incoming
@@ -129,7 +129,8 @@ def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
     facts = {"game": observer.game_id, "address": observer.address, "report": report}
     told = [say("observer-unreachable.game-master", **facts)]
     subject = say("observer-unreachable.subject", **facts)
-    session.writer.tell_game_master(subject, told, f"observer.{token}.{observer.letters}")
+    lines, cause = (f"observe {observer.address}",), f"observer.{token}.{observer.letters}"
+    session.writer.tell_master_of(Matter(observer.game_id, "", subject, told, lines, cause))
     return True
 
 

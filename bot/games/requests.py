@@ -109,17 +109,18 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     seat = table.seats[faction]
     another = another_player(session.conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
+    ready = () if tournament_of(session.conn, table.id) else (f"replace {faction} ADDRESS",)
     if seat.care:
-        return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
+        return CommandAnswer("done", say("resignation.caretaker"), told, ready)
     in_tournament = bool(tournament_of(session.conn, table.id))
     if not (session.settings.clock.caretaker_on_resignation or in_tournament):
-        return CommandAnswer("done", say("resignation.taken"), for_game_master=told)
+        return CommandAnswer("done", say("resignation.taken"), told, (*ready, f"caretaker {faction} on"))
     let_caretaker_play(session.conn, table, faction, session.settings.silence.temperament)
     notice = say("caretaker.resigned", faction=faction, how=seat.opponent)
     announce(session, table, say("caretaker.subject", faction=faction), same_words(notice), (faction,))
     go_on(table, session.now)
     session.save(table)
-    return CommandAnswer("done", say("resignation.caretaker"), for_game_master=told)
+    return CommandAnswer("done", say("resignation.caretaker"), told, ready)
 
 
 FARTHEST_DAYS_AHEAD = 60
@@ -213,7 +214,8 @@ def extend_deadlines(session: Session, table: Table, faction: Faction, hours: in
         return CommandAnswer("refused", say("extension.nothing"))
     if hours > min(MOST_HOURS_AT_ONCE, left):
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
-        return CommandAnswer("done", say("extension.beyond", most=MOST_HOURS_AT_ONCE, left=left), for_game_master=told)
+        beyond = say("extension.beyond", most=MOST_HOURS_AT_ONCE, left=left)
+        return CommandAnswer("done", beyond, told, (f"extend {hours}",))
     places, clock = [place_of(table.play, question) for question in asked], session.games.clock(table)
     deadlines.extend(session.conn, table, places, hours, clock)
     extend_call(table, hours, clock)

@@ -23,6 +23,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.games.identity import MailOutcome, identifiers, seat_held_by
+from bot.games.letter_writer import Matter
 from bot.games.open_games import Session
 from bot.language.commands import (
     AddAddress,
@@ -299,10 +300,10 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
         stand_up(session.conn, table, faction)
         told, subject = [say("sitter.lost", address=address)], say("sitter.over-subject")
         session.writer.notify(table, faction, subject, told)
-        for_game_master = [
-            say("sitter.lost-game-master", game=game_id, faction=faction, address=address, report=report)
-        ]
-        session.writer.tell_game_master(say("sitter.lost-subject", game=game_id), for_game_master, token)
+        lost = say("sitter.lost-game-master", game=game_id, faction=faction, address=address, report=report)
+        lines = (f"sitter {faction} ADDRESS until DATE", f"caretaker {faction} on", f"more {faction}")
+        matter = Matter(game_id, faction, say("sitter.lost-subject", game=game_id), [lost], lines, token)
+        session.writer.tell_master_of(matter)
         games.close(session.conn, table)
         return game_id, faction
     return None
@@ -331,4 +332,5 @@ def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: da
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():
         return CommandAnswer("refused", say("sitter.past", until=until))
     told = say("sitter.asked-game-master", game=table.id, faction=faction, address=asked.address, until=until)
-    return CommandAnswer("done", say("sitter.asked", address=asked.address, until=until), for_game_master=told)
+    ready = (f"sitter {faction} {asked.address} until {until}",)
+    return CommandAnswer("done", say("sitter.asked", address=asked.address, until=until), told, ready)

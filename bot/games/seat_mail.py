@@ -24,7 +24,15 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from bot.config import Settings
-from bot.mail.identity import TOKEN_CHARS, bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
+from bot.mail.identity import (
+    TOKEN_CHARS,
+    bounce_address,
+    bounce_token_of,
+    message_id,
+    plus_address,
+    reply_token,
+    tagged_subject,
+)
 from bot.mail.outgoing import Attachment, Image, build_letter
 from bot.mail.outgoing import Letter as Mail
 from bot.mail.quotes import REPLY_MARK
@@ -277,6 +285,11 @@ class SeatMail:
 _FORM_MARK = re.compile(r"[\[［](?=\s*(?:end\s+of\s+)?form\s)", re.IGNORECASE)
 _TAG = re.compile(rf"[\[［]\s*[#＃]\s*[a-z2-7]{{{TOKEN_CHARS}}}\s*[\]］]", re.IGNORECASE)
 _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE)
+
+
+def lobby_token(settings: Settings, address: str) -> str:
+    """Return the reply token of an address for all letters about open tables. Bringing it back proves the address."""
+    return reply_token(settings.key, "lobby", address)
 
 
 def make_harmless(line: str, address: str) -> str:

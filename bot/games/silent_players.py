@@ -364,9 +364,9 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
             told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"more {faction}")
+        lines = (f"caretaker {faction} on", f"replace {faction} ADDRESS", f"resend {faction}", f"more {faction}")
         matter = Matter(table.id, faction, subject, told, lines, f"{table.id}.{faction}.{stamp(session.now)}")
-        session.writer.tell_of(session.settings.mentat.game_master, matter)
+        session.writer.tell_master_of(matter)
     for each, _ in others:
         games.close(session.conn, each)
 
@@ -444,10 +444,14 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
     KeyError if nobody plays that faction, UnknownGame if there is no game of that name.
     """
     with open_games.transaction(game_id) as (conn, table):
-        seat = table.seats[faction]
-        tokens = ended_tokens(open_games.settings, game_id, seat)
-        count = mail.send_again(conn, game_id, seat, tokens, now)
-        mark_reachable(table, faction)
+        return send_again(Session(conn, open_games, now), table, faction)
+
+
+def send_again(session: Session, table: Table, faction: Faction) -> int:
+    seat = table.seats[faction]
+    tokens = ended_tokens(session.settings, table.id, seat)
+    count = mail.send_again(session.conn, table.id, seat, tokens, session.now)
+    mark_reachable(table, faction)
     return count
 
 

@@ -44,7 +44,7 @@ from rules.engine import turn
 from rules.engine.play import Play
 from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.positions.expectation import differences
-from rules.positions.position import PositionError, Table, position
+from rules.positions.position import PositionError, Table, position, unknown
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.rulebook import wrong_citations
 from rules.state.events import Event
@@ -475,7 +475,8 @@ class _Table:
         elif text in get_args(QuestionKind):
             self._run_to_question(step, text, of)
         else:
-            raise step.wrong("until", 'this must be a kind of question, "phase:..." or "end"')
+            why = unknown(text, get_args(QuestionKind))
+            raise step.wrong("until", f'this must be a kind of question, "phase:..." or "end"; {why}')
 
     def _run_to_question(self, step: Table, kind: str, of: Faction | None) -> None:
         for _ in range(MOST_DEFAULTS):

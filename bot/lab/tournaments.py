@@ -1,9 +1,9 @@
 """Tournaments of any size: one by mail, with the mishaps of real ones, and one by lot, without games.
 
-*By mail*, in one process: people enter too late, twice, or never confirm, do not show up or leave; there is an outage,
-a game that is rolled back, protests, an amended result. Every person is a scripted player with a mailbox; letters go
-from the outbox to them, and their answers are handed to the moderator as mail, without servers. Time passes when nobody
-has anything to say.
+*By mail*, in one process: an event that runs by itself from the close of its entries to its end. People enter too late,
+twice, or never confirm, do not show up or leave; there is an outage, a game that is rolled back, protests, an amended
+result. Every person is a scripted player with a mailbox; letters go from the outbox to them, and their answers are
+handed to the moderator as mail, without servers. Time passes when nobody has anything to say.
 
 *By lot*: every seat is drawn, winners come by lot, and everything else is computed. It shows that draws, standings,
 ratings and the export hold for events of any size, and what they cost.
@@ -56,7 +56,7 @@ from bot.store import tournament_rounds as rows
 from bot.store import tournaments
 from bot.store.database import reading
 from bot.store.publication import published_tournament
-from bot.tournament import adjudication, desk, drawing, entries, game_starts, preparation, results, rounds
+from bot.tournament import adjudication, beacons, desk, drawing, entries, game_starts, preparation, results, rounds
 from bot.tournament.desk import By, Caller
 from rules.components import Faction
 from rules.components.chance import Chance
@@ -65,6 +65,9 @@ EVENT = "event"
 EVENT_SETTINGS = """
 title = "The Event"
 format = "heats"
+auto = true
+beacon = "quicknet"
+witness = true
 
 [rounds]
 heats = 3
@@ -80,7 +83,8 @@ options = {{ max_turns = {turns} }}
 notice_days = 10
 protest_hours = 48
 """
-DIRECTOR_ADDRESS, DEPUTY_ADDRESS = "director@players.example", "deputy@players.example"
+DIRECTOR_ADDRESS = "director@players.example"
+ARBITERS = ("arbiter1@players.example", "arbiter2@players.example")
 DIRECTOR = By(right="director", why="It is needed.")
 
 
@@ -103,16 +107,22 @@ class EventResult:
     wrong: list[str] = field(default_factory=list)
     days: int = 0
     seconds: float = 0.0
+    computing: float = 0.0
+    longest: dict[str, float] = field(default_factory=dict)
+    """Seconds of computing for a mail, and for a step of time, at most."""
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
     """Play a whole event in this existing folder; raise DemoFailed if it does not end."""
     event = _Event(folder, players, seed, turns, progress)
     event.enter()
-    event.heats()
-    while event.next_round():
-        pass
+    event.run()
     return event.end()
+
+
+class _Arbiter(ScriptedPlayer):
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        return ["No ground: the storm was moved as it should be."] if subject.startswith("Verdict ") else []
 
 
 class TournamentByMail:
@@ -123,7 +133,8 @@ class TournamentByMail:
 
     def __init__(self, world: World, tournament: str) -> None:
         self.moderator, self.open_games, self.engine = world.moderator, world.open_games, world.engine
-        self._tournament, self.began = tournament, time.monotonic()
+        self._tournament, self.began, self._began_computing = tournament, time.monotonic(), time.process_time()
+        self.longest: dict[str, float] = {}
         self.first = self.now = utc_now()
 
     def exchange(self) -> int:
@@ -147,7 +158,14 @@ class TournamentByMail:
         self.now += span
         if self.days > self.most_days:
             raise DemoFailed(f"The tournament did not end: {self.most_days} days have passed.")
-        self.moderator.timekeeper.tick(self.now)
+        with self._measured("a step of time"):
+            self.moderator.timekeeper.tick(self.now)
+
+    @contextmanager
+    def _measured(self, what: str) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        self.longest[what] = max(self.longest.get(what, 0.0), time.process_time() - began)
 
     def wait(self, span: timedelta) -> None:
         end = self.now + span
@@ -194,6 +212,8 @@ class _Event(TournamentByMail):
                 name, address = f"{kind.title()} {each + 1}", f"{kind}{each + 1}@players.example"
                 program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
                 self.guests[address] = ScriptedPlayer(name, address, program, Dice(seed, name), habits)
+        for address in ARBITERS:
+            self.guests[address] = _Arbiter("Arbiter", address, PROGRAMS[0], Dice(seed, address))
 
     def _of(self, *kinds: str) -> list[ScriptedPlayer]:
         return [guest for guest in self.guests.values() if guest.address.startswith(kinds)]
@@ -206,7 +226,8 @@ class _Event(TournamentByMail):
             Caller(self.open_games, self.now), EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns)
         )
         desk.grant_right(Caller(self.open_games, self.now), EVENT, DIRECTOR_ADDRESS, "director")
-        desk.grant_right(Caller(self.open_games, self.now), EVENT, DEPUTY_ADDRESS, "deputy")
+        for address in ARBITERS:
+            desk.grant_right(Caller(self.open_games, self.now), EVENT, address, "arbiter")
         preparation.open_entries(Caller(self.open_games, self.now), EVENT, until=self.now + timedelta(days=10))
         for guest in self._of("unsure", "absent", "leaver", "player"):
             self._write(guest.enters(BOT, EVENT, self.now).raw)
@@ -226,44 +247,44 @@ class _Event(TournamentByMail):
         self._expect(len(seated) == self.players, f"{len(seated)} are confirmed, not {self.players}")
         self.progress(f"{len(seated)} confirmed")
 
-    # --- rounds ------------------------------------------------------------------------------------------------------
+    # --- what happens by itself --------------------------------------------------------------------------------------
 
-    def heats(self) -> None:
-        drawn = self.draw_and_start(drawing.DrawRequest(without_unconfirmed=True))
-        self._check_draw([[seat.entrant for seat in table.seats] for table in drawn.tables])
-        self.progress(f"{len(drawn.tables)} games begin")
-        planned = [self._last_turns, self._taken_back, self._stopped, self._outage]
-        self._play(planned)
-        self._protests()
-        self._close(1, 2, 3)
-        best = self._document().standings[-1].entrant
-        entries.disqualify(Caller(self.open_games, self.now, DIRECTOR), EVENT, best)
-        self.counted["disqualified"] += 1
+    def run(self) -> None:
+        """Only mail moves the event: of those who play, of two who send each beacon, and of two arbiters."""
+        planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
+                   self._disqualified]  # fmt: skip
 
-    def next_round(self) -> bool:
-        with reading(self.engine) as conn:
-            cup = tournaments.find_tournament(conn, EVENT)
-        if cup.state == "finished":
-            return False
-        drawn = self.draw_and_start()
-        self.progress(f"{drawn.kind}: {len(drawn.tables)} games begin")
-        self._play([])
-        self.wait(timedelta(days=3))
-        self._close(*drawn.rounds)
-        self.wait(timedelta(days=1))
-        return True
-
-    def _play(self, planned: list[Callable[[], bool]]) -> None:
         def meanwhile() -> None:
+            self._send_beacon()
+            # towards the end only silent people are asked; the game master sees that mail works
+            self.counted["clocks let go on"] += outage.start_all_clocks(self.open_games, self.now, "Mail works.")
             if planned and planned[0]():
                 planned.pop(0)
 
-        self.mail_until(lambda: not self.going(), meanwhile)
+        def over() -> bool:
+            with reading(self.engine) as conn:
+                return tournaments.find_tournament(conn, EVENT).state == "finished"
 
-    def _close(self, *numbers: int) -> None:
-        self.wait(timedelta(days=3))
-        for number in numbers:
-            rounds.close_round(Caller(self.open_games, self.now, DIRECTOR), EVENT, number)
+        self.mail_until(over, meanwhile)
+        self.wait(timedelta(days=1))
+        self._expect(not planned, f"{len(planned)} mishaps never happened")
+
+    def _drawn(self) -> bool:
+        tables = [table for one in self._document().rounds if one.draw for table in one.draw.tables]
+        if not self.going():
+            return False
+        self._check_draw([[seat.entrant for seat in table.seats] for table in tables if table.round in (1, 2, 3)])
+        self.progress(f"{len(self.going())} games begin")
+        return True
+
+    def _send_beacon(self) -> None:
+        with reading(self.engine) as conn:
+            frozen, sent = beacons.frozen_draw(conn, EVENT), beacons.sent_values(conn, EVENT)
+        if frozen and frozen.at <= self.now and not sent.settled:
+            self.progress(f"round {frozen.round} is frozen, and its beacon known")
+            value = frozen.form.replace("RANDOMNESS", f"0badc0de{frozen.round:02d}")
+            for guest in self._of("player")[:2]:
+                self._answer(guest, "beacon", f"beacon {frozen.round}: {value}")
 
     # --- what goes wrong ---------------------------------------------------------------------------------------------
 
@@ -304,44 +325,58 @@ class _Event(TournamentByMail):
         self.counted["outages"] += 1
         return True
 
-    def _protests(self) -> None:
+    def _protests(self) -> bool:
+        """Two tables protest; arbiters decide about the first, and the director, who was there, about the second."""
         with reading(self.engine) as conn:
             kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
+        if len(kept) < 2:
+            return False
         for result in kept:
             self._protest(f"{result.place[0]}.{result.place[1]}", result.outcome.seats[0].tenures[0].entrant)
         self.until_quiet()
         with reading(self.engine) as conn:
             filed = tournaments.papers_of(conn, EVENT, "protest")
-        for number, paper in enumerate(filed):
-            named = f"{paper.round}.{paper.table}"
-            if number:
-                results.amend_result(
-                    Caller(self.open_games, self.now, DIRECTOR),
-                    EVENT,
-                    named,
-                    results.ResultChanges(kind="void", winners=()),
-                )
-                self.counted["amended"] += 1
-            else:
-                results.dismiss_protest(Caller(self.open_games, self.now, DIRECTOR), EVENT, paper.id)
         self.counted["protests"] += len(filed)
+        void = results.ResultChanges(kind="void", winners=())
+        for paper in filed[1:]:
+            results.amend_result(
+                Caller(self.open_games, self.now, DIRECTOR), EVENT, f"{paper.round}.{paper.table}", void
+            )
+            self.counted["amended"] += 1
+        return True
 
     def _protest(self, table: str, handle: str) -> None:
         with reading(self.engine) as conn:
             entrant = tournaments.find_entrant(conn, EVENT, handle)
-        if entrant is None:
-            return
-        guest = self.guests[entrant.address]
+        if entrant is not None:
+            self._answer(
+                self.guests[entrant.address], f"protest.{table}", f"protest {table}: the storm was moved wrongly"
+            )
+
+    def _disqualified(self) -> bool:
+        """Between the heats and the next draw, which was noticed with them, the first of the standings goes."""
+        document = self._document()
+        if not all(one.state == "closed" for one in document.rounds):
+            return False
+        best = document.standings[0].entrant
+        entries.disqualify(Caller(self.open_games, self.now, DIRECTOR), EVENT, best)
+        self.counted["disqualified"] += 1
+        return True
+
+    def _answer(self, guest: ScriptedPlayer, about: str, line: str) -> None:
+        """Somebody writes a line to the event's own address for them."""
+        with reading(self.engine) as conn:
+            token = next(each.token for each in tournaments.entrants_of(conn, EVENT) if each.address == guest.address)
         guest.sent += 1
-        to = plus_address(BOT, entrant.token)
-        original = Original("The result", BOT, to, f"<protest.{table}@players.example>", "", "", "The result.")
-        writer = Writer(guest.name, guest.address, guest.sent)
-        self._write(guest.program(original, writer, [f"protest {table}: the storm was moved wrongly"], self.now))
+        to = plus_address(BOT, token)
+        original = Original("The Event", BOT, to, f"<{about}@players.example>", "", "", "The Event.")
+        self._write(guest.program(original, Writer(guest.name, guest.address, guest.sent), [line], self.now))
 
     # --- mail and time -----------------------------------------------------------------------------------------------
 
     def _write(self, raw: bytes) -> None:
-        verdict = self.moderator.deliver(raw, self.now)
+        with self._measured("a mail"):
+            verdict = self.moderator.deliver(raw, self.now)
         self.counted["mails"] += 1
         self._expect(verdict.disposition in ("orders", "empty", "rejected"), f"a mail was {verdict.disposition}")
 
@@ -396,7 +431,8 @@ class _Event(TournamentByMail):
         whys = Counter(tenure.why for one in document.results for seat in one.outcome.seats for tenure in seat.tenures)
         self.counted |= Counter({"games": len({(one.outcome.round, one.outcome.table) for one in document.results})})
         self.counted |= Counter({f"tenures: {why}": number for why, number in whys.items()})
-        return EventResult(document, dict(self.counted), self.wrong, self.days, time.monotonic() - self.began)
+        seconds, computing = time.monotonic() - self.began, time.process_time() - self._began_computing
+        return EventResult(document, dict(self.counted), self.wrong, self.days, seconds, computing, self.longest)
 
 
 LOT_SETTINGS = """title = "An event by lot"

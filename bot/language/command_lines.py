@@ -27,6 +27,8 @@ from rules.components.facts import load_toml
 
 FILE = "command-words.toml"
 _ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
+LONGEST_BEHIND_QUESTION = 4
+"""More words than this behind a question say something else: "deadlines fall at 3 am for me, make it 8 pm"."""
 LONGEST_REST = 12  # words that a proposal may leave over
 
 
@@ -53,8 +55,9 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake. `facts` fill the braces
-    of a row. A proposal counts while `seen` is the same. `aside` is a name that says nothing: of the game."""
+    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake; `shows` finds a command
+    that changes nothing in any words. `facts` fill the braces of a row. A proposal counts while `seen` is the same.
+    `aside` leaves out the name of the game. `routed` reads lines that may be about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -64,8 +67,10 @@ class CommandContext(Context):
     unread: Callable[[str], Unread]
     blanks: Mapping[str, Blank]
     facts: Mapping[str, str]
+    shows: Callable[[str], Command | None] = lambda text: None
     seen: str = ""
-    aside: str = ""
+    aside: Callable[[str], str] | None = None
+    routed: Callable[[str], Command | Unread] | None = None
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)
@@ -74,15 +79,15 @@ class CommandContext(Context):
 
 def read_command(text: str, context: CommandContext) -> Command | Unread:
     charge(10)
+    if context.routed:
+        return context.routed(text)
     if read := context.exact(text) or context.wrong(text):
         return read
     if len(text) > LONGEST:
         return context.unread(text[:LONGEST])
+    text = context.aside(text) if context.aside else text
     bare, begs = without_courtesy(text)
     bare = _ENDING.sub("", bare)
-    if context.aside and "@" not in bare:
-        bare = re.sub(rf"(?<![\w-]){re.escape(context.aside)}(?![\w-])", "", bare, flags=re.IGNORECASE)
-        bare = " ".join(bare.split())
     spoken = _meant(without_courtesy(text, behind=False)[0], context)
     found = {line: each for line, each in spoken.items() if ": " in line}  # others read the words to their end
     found, rest = found or _meant(bare, context), ""
@@ -91,8 +96,10 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if not found and not mends and (part := _beginning(bare, context) or _end(bare, context)):
         found, rest = part
     first = next(iter(found.values()), None)
-    if first is None or (rest and not _may_be_left(rest, first)):
+    if first and rest and first.shows and len(said(rest).words) > LONGEST_BEHIND_QUESTION:
         return _mended(text, context) or context.unread(text)
+    if first is None or (rest and not _may_be_left(rest, first)):
+        return context.shows(text) or _mended(text, context) or context.unread(text)
     asks = "?" in text and not begs
     aloud = ": " in first.line and not first.coded  # what others will read is shown to its writer first
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
@@ -115,7 +122,9 @@ def _mended(text: str, context: CommandContext) -> Unread | None:
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
-    for words in product(*near):
+    if not any(near):
+        return None
+    for words in product(*(found or [word] for found, word in zip(near, strange, strict=True))):
         mended = text
         for word, meant in zip(strange, words, strict=True):
             mended = re.sub(rf"(?i)\b{word}\b", meant, mended)
@@ -234,26 +243,6 @@ def tasks() -> Sequence[Task]:
     return [Task(each["name"], each["powers"], Phrases(each["words"])) for each in load_toml(FILE)["task"]]
 
 
-@cache
-def _speaks_for() -> Mapping[str, Phrases]:
-    return {name: Phrases(words) for name, words in load_toml(FILE)["speaks-for"].items()}
-
-
-def spoken_for(text: str) -> dict[str, int]:
-    """Return how many words of a text speak for each power or question. What it forbids does not count: "don't ban
-    bob"."""
-    heard = said(text)
-    forbids = [place for place in range(len(heard.words)) if heard.length("forbid", place)]
-    free = [place for place in range(len(heard.words)) if not any(0 < place - each <= FORBIDDEN for each in forbids)]
-    found = {
-        name: sum(min(2, words.length(heard.words, place)) for place in free) for name, words in _speaks_for().items()
-    }
-    return {name: count for name, count in found.items() if count}
-
-
-FORBIDDEN = 2  # words behind "don't"
-
-
 def is_outburst(text: str) -> bool:
     """Does a line hold nothing but anger: "For heaven's sake!"?"""
     heard = said(text)
@@ -333,13 +322,21 @@ def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: Com
 
 
 def _span(text: str) -> str:
-    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", text.lower())
+    found = [hours for part in re.split(r"\s+(?:and|und|plus)\s+", text.lower()) if (hours := _hours_of(part, text))]
+    return f"{sum(found):g}" if found else ""
+
+
+def _hours_of(part: str, whole: str) -> float:
+    """Return the hours of one part of a span; "a half" in "a day and a half" is half a day."""
+    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
     number = next(
         (float(word.replace(",", ".")) for word in words[:1] if word[0].isdigit()), numbers.get(*words[:1] or "?")
     )
-    hours = next((int(each) for word in words[1:] for each, unit in units if re.fullmatch(unit, word)), 1)
-    return f"{number * hours:g}" if number else ""
+    half = words[-1:] == ["half"] and part != whole.lower()
+    behind = re.findall(r"[^\W\d_]+", whole.lower()) if half else words[1:]
+    hours = next((int(each) for word in behind for each, unit in units if re.fullmatch(unit, word)), 1)
+    return (0.5 if half else number or 0) * hours
 
 
 def spans() -> Blank:
@@ -367,26 +364,53 @@ def days_from(today: date) -> Blank:
     time = load_toml(FILE)["time"]
     near, weekdays, months = (time[name].split("|") for name in ("near", "days", "months"))
 
+    ordinals = vocabulary().ordinals | time["ordinals"]
+    numbered = re.compile(rf"\b(?:{'|'.join(sorted(ordinals, key=len, reverse=True))})\b")
+
     def is_named(day: date, words: Sequence[str]) -> bool:
         ahead = (day - today).days
         if words[-1] in near or words[-1] in weekdays:
             return words[-1] in (*near[ahead : ahead + 1], *([weekdays[day.weekday()]] if ahead else []))
-        return f"{day.day}" in words and any(word[:3] == months[day.month - 1] for word in words)
+        alone = words[-1] in ("st", "nd", "rd", "th") and len(words) == 2 and ahead > 0
+        return f"{day.day}" in words and (alone or any(word[:3] == months[day.month - 1] for word in words))
 
     def read(text: str) -> str:
-        words = re.findall(r"[a-z]+|[0-9]+", text.lower())
         if text[:4].isdigit():
             return text
-        if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]))):
+        text = numbered.sub(lambda word: f"{ordinals[word[0]]}", text.lower().replace("-", " "))
+        words = re.findall(r"[a-z]+|[0-9]+", text.removeprefix("the ").replace("'", ""))
+        if len(words[-1]) < len("monday") and len(short := [day for day in weekdays if day.startswith(words[-1])]) == 1:
+            words[-1] = short[0]
+        if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]).removeprefix("the next "))):
             return (today + timedelta(hours=float(hours))).isoformat()
-        words = time["feasts"].get(text.lower(), "").split() or words
+        if far := beside_another(words):
+            return far
+        words = time["feasts"].get(" ".join(words), "").split() or words
         if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):
             words = [f"{int(words[0])}", months[int(words[1]) - 1]]
         year = (today + timedelta(days=ahead) for ahead in range(366))
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 
+    def beside_another(words: Sequence[str]) -> str:
+        """Return a day that is told by another: "Monday week", "the Sunday after Christmas", "end of January"."""
+        if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
+            way = 1 if words[1] == "after" else -1
+            around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))
+            return next(day.isoformat() for day in around if weekdays[day.weekday()] == words[0])
+        if (words[-1] == "week" and len(words) == 2 and words[0] in weekdays) or words[:3] == ["a", "week", "on"]:
+            named = read(words[0] if words[-1] == "week" else words[3])
+            return (date.fromisoformat(named) + timedelta(weeks=1)).isoformat()
+        if {"week", "weekend"} & {*words}:
+            to_sunday = (weekdays.index("sunday") - today.weekday()) % 7
+            return (today + timedelta(days=to_sunday + (words[0] != "end"))).isoformat()
+        if words[:2] == ["end", "of"]:
+            month = today.month if words[-1] == "month" else months.index(words[-1][:3]) + 1
+            first = date(today.year + (month < today.month), month, 28) + timedelta(days=4)
+            return (first.replace(day=1) - timedelta(days=1)).isoformat()
+        return ""
+
     pattern = time["day"].replace("DAYS", "|".join(near + weekdays)).replace("MONTHS", time["months"])
-    return Blank(pattern, read)
+    return Blank(pattern.replace("ORDINALS", numbered.pattern), read)
 
 
 def taken_back(line: str, context: CommandContext) -> str:

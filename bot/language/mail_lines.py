@@ -26,7 +26,7 @@ from bot.language.forms import write
 from bot.language.lines import LONGEST, Context, tidy
 from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
 from bot.language.names import fold_words
-from bot.language.orders import Unread, has_form, read_as_written, read_line
+from bot.language.orders import Unread, has_form, read_as_written, read_line, resembles_order
 from bot.language.plain_words import at_open_question, read_plain
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
@@ -194,7 +194,7 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
                 result = standing
             elif joined:
                 text, result, number = joined
-            elif clauses := _mended_clauses(text, tries) if formed else _clauses(text, result, tries):
+            elif clauses := (_clauses_of_form if formed else _clauses)(text, result, tries):
                 parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in clauses]
                 number += 1
                 continue
@@ -357,6 +357,10 @@ def _at_corrections(text: str) -> list[str]:
 _ALWAYS = frozenset({"sorry", "oops", "er", "err", "erm", "uh", "correction", "actually"})
 
 
+def _clauses_of_form(text: str, whole: Unread, tries: _Tries) -> list[Part]:
+    return _mended_clauses(text, tries) or _group(text, whole, tries)
+
+
 def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
     if listed := for_cards(text, tries.context, lambda clause: tries.read(clause)):
@@ -365,13 +369,17 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         found = _read_clauses(pieces, tries)
         if any(not isinstance(part.result, Unread) for part in found) or _one_beside_questions(found):
             return found
-    return _group(text, whole, tries)
+    return _group(text, whole, tries) or _pieces_to_choose(text, whole, tries)
 
 
 def _one_beside_questions(found: Sequence[Part]) -> bool:
     """Is one clause the beginning of an order, and every other one a question?"""
-    offered = [part for part in found if isinstance(part.result, Unread) and part.result.suggestions]
+    offered = [part for part in found if isinstance(part.result, Unread) and _orders_offered(part.result)]
     return len(offered) == 1 and all(part in offered or "?" in part.text for part in found)
+
+
+def _orders_offered(read: Unread) -> bool:
+    return bool(read.suggestions) and not read.guess
 
 
 def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
@@ -431,7 +439,7 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     for number, piece in enumerate(pieces):
         if number and is_courtesy(piece, last=False, signed=False):
             continue
-        result = tries.read(piece)
+        result = tries.read(_with_place_meant(found[-1], piece) if found else piece)
         if isinstance(result, Unread) and found:
             result = _with_shared_verb(found[-1], piece, tries) or result
         orders = _orders_of(result, tries)
@@ -453,6 +461,31 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     return [Part(text.strip(), told, 0, 0)] if whole.suggestions != lines else []
 
 
+def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
+    """Return the pieces of a sentence of several orders of which one is ambiguous or wrong: each is only proposed."""
+    pieces = [piece.strip() for piece in _JOINTS.split(text) if piece.strip()]
+    if whole.suggestions or not 1 < len(pieces) <= MOST_CLAUSES:
+        return []
+    found: list[Part] = []
+    for piece in pieces:
+        result = tries.read(piece)
+        if isinstance(result, Order):
+            result = Unread(say("unread.plain", lines=[f"“{written(result)}”"]), (written(result),))
+        if not isinstance(result, Unread) or not (result.suggestions or resembles_order(piece)):
+            return []
+        found.append(Part(piece, result, 0, 0))
+    return found if any(part.result.suggestions for part in found if isinstance(part.result, Unread)) else []
+
+
+def _with_place_meant(before: Part, piece: str) -> str:
+    """Write the place for which "there" stands: the one to which the order before it goes."""
+    for order in before.meant:
+        if target := getattr(order, "target", None):
+            return _THERE.sub(f"to {target}", piece)
+    return piece
+
+
+_THERE = re.compile(r"\b(?:to |in |over |up |down )?there\b", re.IGNORECASE)
 _TURNS = re.compile(r"(?:[,;]|\bnot \S+) *\b(?:but|so) ", re.IGNORECASE)
 _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
@@ -497,7 +530,7 @@ def _orders_of(result: object, tries: _Tries) -> tuple[Order | Command, ...]:
         return (result,)
     if isinstance(result, SheetLine):
         return (result.order,) if isinstance(result.order, Order) else ()
-    if not isinstance(result, Unread):
+    if not isinstance(result, Unread) or result.guess:
         return ()
     meant = (typed(line, tries.context) for line in result.suggestions)
     return tuple(each for each in meant if isinstance(each, Order | Command))

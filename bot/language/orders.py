@@ -53,13 +53,14 @@ class Unread:
 
     `reason` is one sentence that says what would be right. `suggestions` are complete lines that can be sent as they
     are: all of them in one mail if `together`, else one of them. `chatter` marks a line that does not even resemble an
-    order.
+    order. `guess`: the suggestions are what its words may be about, and none of them is a reading of it.
     """
 
     reason: str
     suggestions: tuple[str, ...] = ()
     chatter: bool = False
     together: bool = False
+    guess: bool = False
 
 
 def read_line(text: str, context: Context) -> Written | Unread:

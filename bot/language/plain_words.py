@@ -1,10 +1,10 @@
 """Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
 
 A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words (`vocabulary`)
-and, if need be, turned into English (`translation`). Talk is set aside (`talk`), commands are looked up
-(`plain_commands`). The words fill the forms that the line names, and those that answer an open question (`attempts`,
-`plain_blanks`). The rules judge the result. An answer that uses every word and guesses nothing becomes the order; what
-is less certain comes back as one to three lines to send.
+and, if need be, turned into English (`translation`). Talk is set aside, and commands are looked up (`talk`). The words
+fill the forms that the line names, and those that answer an open question (`attempts`, `plain_blanks`). The rules judge
+the result. An answer that uses every word and guesses nothing becomes the order; what is less certain comes back as one
+to three lines to send.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ from bot.language.lines import LONGEST, Context, Line, WriterView, tidy
 from bot.language.names import fold_words, similar
 from bot.language.orders import Unread, with_question_read
 from bot.language.plain_blanks import fill_blanks, half_plan
-from bot.language.plain_commands import read_command
 from bot.language.sheets import SheetLine
-from bot.language.talk import doubts, is_talk, tells_a_fact
+from bot.language.talk import doubts, is_talk, read_command, tells_a_fact
 from bot.language.translation import into_english
 from bot.language.vocabulary import LineWords, OrderWords, Phrases, Word, cut_line, vocabulary
 from bot.wording import say
@@ -584,12 +583,13 @@ def _answers_plainly(reading: _Reading) -> bool:
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:
     lines = tuple(write(reading.order) for reading in readings)
-    if not lines or len(lines) > MOST_PROPOSED:
+    if not lines or (len(lines) > MOST_PROPOSED and len({_SECTOR.sub("", line) for line in lines}) > 1):
         return None
     quoted = [f"“{line}”" for line in lines]
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)
 
 
+_SECTOR = re.compile(r"/\d+")
 LONGEST_COURTESY = 5  # words
 LONGEST_SIGNATURE = 3  # words
 

@@ -200,6 +200,8 @@ class _Mail:
 
     def _touched_by_offer(self, act: Act) -> None:
         """Hold an order back if the line above it, which is only proposed, answers the same question."""
+        if isinstance(act.result, Command) and act.part.exact:
+            return  # a line that is right is carried out, though one above it is mistyped
         above = self._so_far.done[-1] if self._so_far.done else None
         if isinstance(above, Act) and above.order is None:
             above = ReadLine(above.part.text, above.result)
@@ -285,22 +287,24 @@ class _Mail:
         whys = (self._why(replace(part, text=text), said(text), target) for text in sentences if said(text).words)
         why = next((each for each in whys if each), None)
         apart_from_press = target and isinstance(target.result, Press) and target.part.paragraph != part.paragraph
-        if why is None or (apart_from_press and why[0] == "beside"):
+        guess = isinstance(part.result, Unread) and part.result.guess
+        apart = apart_from_press or (guess and not (target and heard.begins("correct")))
+        if why is None or (apart and why[0] == "beside"):
             self._say(part)
             if target:
                 self._touched_by_talk(target.part, part)
             return
         colon = part.text.strip().endswith((":", "："))
-        offers = isinstance(part.result, Unread) and part.result.suggestions
+        offers = _offers(part)
         if target and not colon:
             self._touch(target, *why, part)
-        elif isinstance(part.result, Unread) and not (part.result.chatter or offers):
+        elif isinstance(part.result, Unread) and not (part.result.chatter or offers or guess):
             self._say(part)
         elif offers and not colon and (why[0] != "forbid" or number == len(self._parts) - 1):
             self._say(part)
             return
         else:
-            self._add(part.text, Unread(say("unread.no-order"), chatter=True))
+            self._add(part.text, part.result if guess else Unread(say("unread.no-order"), chatter=True))
         if target is None or colon or not (ends(part.text) or _tries(part)):
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
@@ -308,7 +312,7 @@ class _Mail:
         """Return why words hold back the order above them, or one that follows; None if they are about something
         else."""
         text, remark, why = part.text.strip(), self._remark(heard, target), self._reason(part, heard, target)
-        offers = part.result.suggestions if isinstance(part.result, Unread) else ()
+        offers = _offers(part)
         if agrees(text) or is_heading(text) or self._is_command(part):
             return why
         goes_on = text.endswith(":") or (target is None and remark.leads_in())
@@ -357,13 +361,7 @@ class _Mail:
             return ("condition", text)
         if self._is_of_a_sheet(text) or (heard.begins("condition") and _tries(part) and not colon):
             return None  # a line of its own that is not written right
-        if (
-            isinstance(part.result, Unread)
-            and part.result.suggestions
-            and not colon
-            and not _leads_in(heard, "forbid", reaches=False)
-            and not heard.has("doubt")
-        ):
+        if _offers(part) and not colon and not _leads_in(heard, "forbid", reaches=False) and not heard.has("doubt"):
             return ("beside", text) if target and self._says_other(part, target) else None
         whole = (self._is_whole(part) if target else is_sentence(text)) and not colon
         short = len(heard.words) <= LONGEST_LEAD
@@ -475,6 +473,11 @@ class _Mail:
         return True
 
 
+def _offers(part: Part) -> Sequence[str]:
+    """Return what a line is a reading of that is not certain; a mere guess of its matter is none."""
+    return part.result.suggestions if isinstance(part.result, Unread) and not part.result.guess else ()
+
+
 def _shares_number(heard: Said, act: Act) -> bool:
     own = said(written(act.order)).words if act.order else ()
     return any(word.isdigit() and word in own for word in heard.words)
@@ -483,7 +486,9 @@ def _shares_number(heard: Said, act: Act) -> bool:
 def _tries(part: Part) -> bool:
     """Is the line an order that is not written right, so that it says nothing about the others?"""
     conditional = bool(said(part.text).begins("condition")) and ":" in part.text.rstrip(" :")
-    return isinstance(part.result, Unread) and (not part.result.chatter or conditional or resembles_order(part.text))
+    unread = part.result if isinstance(part.result, Unread) else None
+    nearly = unread is not None and not (unread.chatter or unread.guess)
+    return unread is not None and (nearly or conditional or resembles_order(part.text))
 
 
 def _is_strong(heard: Said) -> bool:

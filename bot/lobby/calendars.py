@@ -1,8 +1,9 @@
 """Calendar files (RFC 5545): the dates of open tables and events for everybody, and by mail a person's own.
 
 The files are published, never sent as a request, so no calendar answers them. An entry keeps its UID while its date
-moves, and its SEQUENCE grows. DTSTAMP is when it last changed, not now: the same dates give the same bytes. Programs
-update late or double an entry, so each says that the letter counts.
+moves, and its SEQUENCE grows. When its date goes, it stays for a month with the STATUS CANCELLED. DTSTAMP is when it
+last changed, not now: the same dates give the same bytes. Programs update late or double an entry, so each says that
+the letter counts.
 
 A public file names no person. A personal one says what everybody at the table knows: that an answer is due, in which
 phase, never of which faction; nothing of secret windows.
@@ -13,12 +14,12 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from email import message_from_bytes
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from bot.competition.published import Published
 from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.requests import Calendar, OpenTable
@@ -26,7 +27,8 @@ from bot.lobby.tables import reader_at, view_of, write
 from bot.mail.outgoing import Attachment
 from bot.render.material import Rendering
 from bot.render.summary import phase_name
-from bot.store import lobby, people, tournament_rounds, tournaments
+from bot.store import acts, lobby, mail, people, tournament_rounds, tournaments
+from bot.store.database import Connection
 from bot.store.tournaments import Tournament
 from bot.table import rounds
 from bot.table.calendar import stamp
@@ -37,14 +39,14 @@ from rules.components import Faction
 if TYPE_CHECKING:
     from icalendar import Event
 
-A_DAY, A_WEEK = timedelta(days=1), timedelta(days=7)
+A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
 BEFORE = timedelta(hours=12)  # of the alarm
 FILE = "mentat.ics"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A date. ``what`` identifies it for ever and is hashed into its UID; on a day it has no hour. ``sequence`` grows
-    whenever its date changes, which happened last at ``changed``."""
+    """A date. ``what`` identifies it for ever and is hashed into its UID, unless that is given; on a day it has no
+    hour. ``sequence`` grows whenever its date changes or goes, which happened last at ``changed``."""
 
     what: str
     title: str
@@ -53,6 +55,7 @@ class Entry(msgspec.Struct, frozen=True):
     sequence: int = 0
     cancelled: bool = False
     alarm: bool = False
+    uid: str = ""
 
 
 def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> bytes:
@@ -71,11 +74,15 @@ def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> byte
     return bytes(made.to_ical())
 
 
+def uid_of(entry: Entry, key: bytes = b"") -> str:
+    return entry.uid or f"{hmac.digest(key or b'mentat', entry.what.encode(), 'sha256').hex()[:32]}@mentat"
+
+
 def _event(entry: Entry, key: bytes) -> Event:
     from icalendar import Alarm, Event
 
     event = Event()
-    event.add("uid", f"{hmac.digest(key or b'mentat', entry.what.encode(), 'sha256').hex()[:32]}@mentat")
+    event.add("uid", uid_of(entry, key))
     event.add("dtstamp", entry.changed.astimezone(UTC))
     event.add("dtstart", entry.at.astimezone(UTC) if isinstance(entry.at, datetime) else entry.at)
     event.add("sequence", entry.sequence)
@@ -100,20 +107,50 @@ def _instant(at: datetime | date) -> datetime:
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def dates_of_tables(tables: Sequence[OpenTable]) -> Iterator[Entry]:
+def dates_of_tables(tables: Sequence[OpenTable], *, gone: bool = False) -> Iterator[Entry]:
     for table in tables:
         title = say(f"lobby-calendar.{'starts' if table.starts_at else 'until'}", table=table.id)
         at = table.starts_at or table.until
-        yield Entry(f"table {table.id}", title, at, table.opened, table.revision)
+        yield Entry(f"table {table.id}", title, at, table.opened, table.revision, cancelled=gone)
 
 
-def dates_of_event(event: Published) -> Iterator[Entry]:
-    """Yield the days on which rounds begin and end."""
-    for one in event.rounds:
-        for what, day in (("opens", one.opens), ("ends", one.ends)):
-            if day is not None:
-                title = say(f"lobby-calendar.round-{what}", event=event.tournament, number=one.number, kind=one.kind)
-                yield Entry(f"event {event.tournament} {one.number} {what}", title, day, _instant(one.opens or day))
+def dates_of_event(conn: Connection, event: Tournament) -> Iterator[Entry]:
+    """Yield the dates of an event: its entries, check-in, rounds and protests. Those that have gone are cancelled: all
+    dates of an event that was, the end of a round that was closed, a check-in to which nobody was asked."""
+    moved = acts.count_acts(conn, event.id, MOVES_DATES)
+    off, since = event.state == "cancelled", event.opened_at or event.created_at
+
+    def entry(what: str, key: str, at: datetime, *, gone: bool = False, again: bool = False, **facts: object) -> Entry:
+        title, count = say(f"lobby-calendar.{key}", event=event.title, **facts), moved + off + gone + again
+        return Entry(f"event {event.id} {what}", title, at, since, count, cancelled=off or gone)
+
+    if event.until is not None:
+        yield entry("entries", "entries", event.until)
+    asked = [each.until for each in tournaments.papers_of(conn, event.id, "check-in", state=None) if each.until]
+    if asked:
+        yield entry("check-in", "check-in", max(asked), again=True)
+    elif event.settings.steps.check_in and event.until is not None:
+        ends = event.until + timedelta(hours=event.settings.steps.check_in_hours)
+        yield entry("check-in", "check-in", ends, gone=event.state != "open")
+    results = tournament_rounds.newest_results(conn, event.id).values()
+    for one in tournament_rounds.rounds_of(conn, event.id):
+        facts: dict[str, Any] = {"number": one.number, "kind": one.kind}
+        if one.opens is not None:
+            yield entry(f"{one.number} opens", "round-opens", one.opens, **facts)
+        if one.ends is not None:
+            yield entry(f"{one.number} ends", "round-ends", one.ends, gone=one.state == "closed", **facts)
+        stand = [each.stands_at for each in results if each.place[0] == one.number and each.stands_at]
+        if stand:
+            yield entry(f"{one.number} protests", "protests", max(stand), **facts)
+
+
+def on_its_day(entry: Entry, zone: tzinfo) -> Entry:
+    day = entry.at.astimezone(zone).date() if isinstance(entry.at, datetime) else entry.at
+    return msgspec.structs.replace(entry, at=day)
+
+
+MOVES_DATES = ("open", "close entries", "extend", "outage", "start")
+"""Acts on an event after which a date of it may be another one."""
 
 
 # --- for one person --------------------------------------------------------------------------------------------------
@@ -137,8 +174,10 @@ def write_due_calendar(session: Session, address: str) -> None:
 
 
 def _with_file(session: Session, address: str, *, weekly: bool) -> Rendering:
-    entries = list(own_dates(session, address))
-    file = calendar_file(say("lobby-calendar.own"), entries, session.settings.key)
+    entries, key = list(own_dates(session, address)), session.settings.key
+    before = _last_file(session, address)
+    gone = withdrawn(before, entries, key, session.now) if before else ()
+    file = calendar_file(say("lobby-calendar.own"), [*entries, *gone], key)
     letter = letters.calendar(reader_at(session, address), len(entries), weekly=weekly)
     return msgspec.structs.replace(letter, files=(Attachment(FILE, file),))
 
@@ -157,7 +196,9 @@ def own_dates(session: Session, address: str) -> Iterator[Entry]:
             yield Entry(what, say("lobby-calendar.answer", table=table.id), due, seat.joined_at, alarm=True)
         yield from dates_of_tables([view_of(session.conn, table)])
     for entrant in tournaments.entries_of_person(session.conn, address):
-        yield from _dates_of_entrant(session, tournaments.find_tournament(session.conn, entrant.tournament_id))
+        event = tournaments.find_tournament(session.conn, entrant.tournament_id)
+        if event.state in ("open", "drawn", "running") and entrant.state not in ("withdrawn", "disqualified"):
+            yield from dates_of_event(session.conn, event)
 
 
 def duties(table: Table, faction: Faction) -> Iterator[Entry]:
@@ -175,14 +216,29 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
         yield Entry(f"call {table.id} {table.call}", sheet, table.call_due, table.call_due, alarm=True)
 
 
-def _dates_of_entrant(session: Session, event: Tournament) -> Iterator[Entry]:
-    if event.state not in ("open", "drawn", "running"):
-        return
-    if event.until is not None and event.state == "open":
-        title = say("lobby-calendar.entries", event=event.title)
-        yield Entry(f"event {event.id} entries", title, event.until, event.opened_at or event.until)
-    for one in tournament_rounds.rounds_of(session.conn, event.id):
-        for what, at in (("opens", one.opens), ("ends", one.ends)):
-            if at is not None and one.state != "closed":
-                title = say(f"lobby-calendar.round-{what}", event=event.title, number=one.number, kind=one.kind)
-                yield Entry(f"event {event.id} {one.number} {what}", title, at, one.opens or at)
+# --- what was sent before --------------------------------------------------------------------------------------------
+
+
+def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
+    """Yield what the last file had and this one has not, as cancelled for a month: a duty that was answered, a table
+    that began. What is past already needs no cancelling."""
+    from icalendar import Calendar as ICalendar
+
+    kept = {uid_of(entry, key) for entry in entries}
+    for event in ICalendar.from_ical(before).walk("VEVENT"):
+        at: datetime | date = event.decoded("dtstart")
+        since: datetime = event.decoded("dtstamp")
+        again = event.get("STATUS") == "CANCELLED"
+        if str(event["UID"]) in kept or (now - since > A_MONTH if again else _instant(at) <= now):
+            continue
+        sequence = int(str(event["SEQUENCE"])) + (not again)
+        yield Entry("", str(event["SUMMARY"]), at, since if again else now, sequence, True, uid=str(event["UID"]))
+
+
+def _last_file(session: Session, address: str) -> bytes:
+    """Return the calendar file of the last letter that brought one to a person; b"" if there was none in a month."""
+    subject, since = say("lobby-letter.calendar-subject"), session.now - A_MONTH
+    letter = mail.newest_letter_to(session.conn, people.known_as(session.conn, address), subject, since)
+    parts = message_from_bytes(letter).walk() if letter else ()
+    files = (part.get_payload(decode=True) for part in parts if part.get_content_type() == "text/calendar")
+    return next((file for file in files if isinstance(file, bytes)), b"")

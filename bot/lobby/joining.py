@@ -13,38 +13,34 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from msgspec import structs
 
 from bot.desk.new_game import clean_name
-from bot.desk.powers import PowerRefused
-from bot.desk.seats import take_seat
-from bot.games.identity import identifiers, seat_held_by
+from bot.games.identity import identifiers
 from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.letters import Offer
 from bot.lobby.tables import (
     LobbyRefused,
-    change,
-    find_forming,
     log_act,
+    mailbox_digest,
+    offer_ends,
     prolonged,
     reader_at,
     reliability_of,
     view_of,
-    window,
     write,
 )
 from bot.mail.identity import is_own_address
 from bot.store import games, lobby, people
-from bot.store.lobby import FORMING, HOLDING, KEPT, LIVE, GameRecord, LobbySeat, LobbyTable, SeatState
+from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, LobbyTable, SeatState
 from bot.table.calendar import stamp
 from bot.wording import say
-from bot.wording.filters import plural
 from rules.chapters.setup import dealt_factions
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, faction_name
 
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
@@ -81,7 +77,7 @@ class Joined:
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
     """Seat a person, or let them wait in line. Raise LobbyRefused at the first gate that they do not pass."""
     conn, address = session.conn, people.address_in_use(session.conn, asked.address)
-    if table.state not in FORMING:
+    if table.state not in (*FORMING, *(("proposed",) if asked.proof == "opener" else ())):
         raise LobbyRefused("over", table.id)
     wishes, notes = fitting_wishes(table, asked.wishes, asked.unknown)
     name = clean_name(session.settings, asked.name)
@@ -267,7 +263,7 @@ def require_may_open(session: Session, address: str, reliability: float) -> None
     waiting = [
         each.id
         for each in lobby.all_tables(session.conn, *FORMING, "proposed")
-        if each.opener in known and each.kind != "rematch"
+        if each.opener in known and each.kind not in ("rematch", "vacancy")
     ]
     if len(waiting) >= session.settings.lobby.tables:
         raise LobbyRefused("one-open", other=waiting[0])
@@ -334,7 +330,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
             require_may_join(session, table, seat.address, seat)
         except LobbyRefused:
             continue
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        until = offer_ends(session, seat.address)
         lobby.change_seat(session.conn, seat.number, state="offered", offer_until=until, changed_at=session.now)
         own = table.settings
         offer = Offer(table.id, until, own.ruleset, own.tempo)
@@ -367,198 +363,55 @@ def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> Non
     inviter is not told whom: they would learn who plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
         every = lobby.every_seat(session.conn, table.id)
-        there = [seat for seat in every if seat.state in LIVE]
         known = people.known_as(session.conn, address)
         record = lobby.game_record(session.conn, known, session.now)
-        free = table.settings.size - sum(seat.state in KEPT for seat in there)
         invited = [seat.joined_at for seat in every if seat.proof == "invitation"]
-        stranger = not record.running + record.finished or is_banned(session, address)
         lately = sum(session.now - at < A_DAY for at in invited)
-        room = free > 0 and len(invited) < MOST_INVITED and lately < MOST_INVITED_A_DAY
+        often = len(invited) >= MOST_INVITED or lately >= MOST_INVITED_A_DAY
         asked = own_seat(session, every, address) or lobby.invited_since(session.conn, known, session.now - A_MONTH)
-        if not (stranger or asked or lobby.standing(session.conn, address).stopped) and room:
+        if (record.running or record.finished) and not (often or asked or _not_to_be_invited(session, table, address)):
             invite_person(session, table, people.address_in_use(session.conn, address))
     log_act(session, table.id, "invite", f"{len(addresses)} people")
 
 
-def invite_person(session: Session, table: LobbyTable, address: str) -> None:
+def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[str], why: str = "") -> dict[str, str]:
+    """Invite people whom the game master names, newcomers too. Return those who are not invited, each with why."""
+    if table.kind == "vacancy":
+        raise LobbyRefused("settings", table.id, why=f"{table.id} is a seat of a game; `mentat lobby offer` offers it.")
+    if table.state == "proposed":
+        raise LobbyRefused("proposed", table.id, why=f"{table.id} waits for approval; `mentat lobby approve` opens it.")
+    not_invited = {}
+    for address in addresses:
+        if told := _not_to_be_invited(session, table, address):
+            not_invited[address] = told
+        else:
+            invite_person(session, table, people.address_in_use(session.conn, address))
+    log_act(session, table.id, "invite", f"{len(addresses) - len(not_invited)} people", why)
+    return not_invited
+
+
+def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str:
+    there = lobby.seats_of(session.conn, table.id)
+    if own_seat(session, there, address):
+        return "sits or waits there already"
+    if is_banned(session, address):
+        return "is banned"
+    if lobby.standing(session.conn, address).stopped or lobby.may_not_write(
+        session.conn, mailbox_digest(session.settings, address)
+    ):
+        return "wants no letters about open tables"
+    return "" if table.settings.size > sum(seat.state in KEPT for seat in there) else "cannot come: no seat is free"
+
+
+def invite_person(session: Session, table: LobbyTable, address: str, name: str = "") -> None:
     """Keep a seat for a person and invite them. At a public table without a date it is kept as long as an offered one,
     else until the table ends."""
     shown = view_of(session.conn, table)
     until = None
     if table.kind == "open" and not table.settings.starts_at:
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
+        until = offer_ends(session, address)
         shown = structs.replace(shown, until=until)
-    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", offer_until=until)
+    seat = LobbySeat(table.id, address, "invited", session.now, "invitation", name, offer_until=until)
     lobby.add_seat(session.conn, seat)
     letter = letters.invited(reader_at(session, address), shown, rematch=table.kind == "rematch")
     write(session, address, letter, f"{table.id}.invited")
-
-
-# --- seats of running games -------------------------------------------------------------------------------------------
-
-
-def offer_seat_of_game(
-    session: Session, game_id: str, faction: Faction, why: str = "", *, ask: bool = True
-) -> LobbyTable:
-    """Offer a seat of a running game to those who stand by, one after the other. Raise LobbyRefused if it is offered
-    already or the game is over; UnknownGame if there is none of that name."""
-    conn, game = session.conn, session.games.table(session.conn, game_id)
-    if game.play.over or faction not in game.seats:
-        raise LobbyRefused("over", game_id, why=f"{faction_name(faction)} does not play in {game_id} now.")
-    number = sum(each.of_game == game_id for each in lobby.all_tables(conn)) + 1
-    if any(each.of_game == game_id and each.title == faction for each in lobby.all_tables(conn, "open")):
-        raise LobbyRefused("settings", game_id, why=f"{faction_name(faction)} of {game_id} is offered already.")
-    settings = lobby.TableSettings(ruleset=game.ruleset, options=dict(game.options), tempo=game.tempo, size=1, fewest=1)
-    end = session.now + timedelta(days=session.settings.lobby.life_days)
-    table = LobbyTable(
-        f"{game_id}-seat-{number}", "vacancy", faction, "open", lobby.settings_text(settings), "", session.now, end,
-        "", "", of_game=game_id,
-    )  # fmt: skip
-    lobby.add_table(conn, table)
-    log_act(session, game_id, "offer", f"the seat of {faction} is offered to those who stand by", why)
-    if ask:
-        ask_next_volunteer(session, table)
-    return table
-
-
-def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
-    """End the seats that somebody holds at open tables, as the caretaker plays for them in a game, and tell them. Their
-    seat there is offered to those who stand by, unless an opponent plays it. Return the tables with a free seat now."""
-    conn, freed = session.conn, []
-    for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
-        found = lobby.find_table(conn, seat.table_id)
-        if found is None or found.kind == "vacancy":
-            continue
-        leave(session, seat, "freed", "abandoned")
-        letter = letters.seat_given_back(reader_at(session, seat.address), view_of(conn, found), "abandoned")
-        write(session, seat.address, letter, f"{found.id}.abandoned.{seat.number}")
-        freed.append(found.id)
-    played = bool(session.games.table(conn, game_id).seats[faction].opponent)
-    table = offer_seat_of_game(session, game_id, faction, "abandoned", ask=not played)
-    change(session, table, **({"state": "ended", "why": "an opponent plays"} if played else {"why": "abandoned"}))
-    return freed
-
-
-def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
-    """Ask the next who stands by for a seat of a running game; return False if there is nobody."""
-    conn, game = session.conn, session.games.table(session.conn, table.of_game)
-    asked, own = lobby.every_seat(conn, table.id), table.settings
-    today = session.now.astimezone(session.settings.mentat.timezone).date()
-    ready = (each for each in lobby.all_standing(conn) if each.since and not each.stopped and "@" in each.address)
-    for each in sorted(ready, key=lambda one: (one.since, one.address)):
-        fits = own.ruleset.startswith(each.ruleset) and each.tempo in ("", own.tempo)
-        known = people.known_as(conn, each.address)
-        record = lobby.game_record(conn, known, session.now)
-        may = record.running < most_games(session, each.address, record) and not is_banned(session, each.address)
-        if (
-            not (fits and may)
-            or (each.not_before and each.not_before > today)
-            or own_seat(session, asked, each.address)
-        ):
-            continue
-        if seat_held_by(conn, session.settings, game.seats.values(), each.address):
-            continue
-        until = window(session.settings, session.now, session.settings.lobby.offer_hours)
-        made = LobbySeat(table.id, each.address, "offered", session.now, "standby", offer_until=until)
-        seat = lobby.add_seat(conn, made)
-        lobby.set_standing(conn, replace(each, asked=each.asked + 1))
-        turn, faction = game.play.state.turn, as_faction(table.title)
-        offer = Offer(table.id, until, own.ruleset, own.tempo, faction, turn, table.of_game)
-        write(
-            session,
-            each.address,
-            letters.offer_seat(reader_at(session, each.address), offer),
-            f"{table.id}.{seat.number}",
-        )
-        return True
-    return False
-
-
-def ask_volunteers(session: Session) -> None:
-    """Ask for each seat on offer that nobody is asked about now, as somebody new stands by."""
-    for table in lobby.all_tables(session.conn, "open"):
-        if table.kind == "vacancy" and not lobby.seats_of(session.conn, table.id, "offered"):
-            ask_next_volunteer(session, table)
-
-
-def take_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Give the seat of a running game to the volunteer who was asked. Raise LobbyRefused if they cannot have it now."""
-    game = session.games.table(session.conn, table.of_game)
-    if table.state != "open":
-        raise LobbyRefused("offer-taken", table.of_game, ago=say("lobby-note.meanwhile"))
-    try:
-        take_seat(session, game, as_faction(table.title), seat.address, seat.name)
-    except PowerRefused as refused:
-        raise LobbyRefused("settings", table.of_game, why=str(refused)) from None
-    games.close(session.conn, game)
-    leave(session, seat, "ended", "took the seat")
-    change(session, table, state="ended", why="taken", ended_at=session.now)
-
-
-def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, not_before: date | None = None) -> None:
-    own = lobby.standing(session.conn, seat.address)
-    lobby.set_standing(session.conn, replace(own, refused=own.refused + 1, not_before=not_before or own.not_before))
-    leave(session, seat, "declined")
-    ask_next_volunteer(session, table)
-
-
-def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
-    """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
-    over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
-    if not over and table.why == "abandoned":  # on offer only while the caretaker plays
-        over = not session.games.table(session.conn, table.of_game).seats[as_faction(table.title)].care
-    held = lobby.seats_of(session.conn, table.id, "offered")
-    for seat in held:
-        if over or (seat.offer_until and seat.offer_until <= session.now):
-            leave(session, seat, "freed", "silent")
-    if over:
-        change(session, table, state="ended", why="over", ended_at=session.now)
-    elif not lobby.seats_of(session.conn, table.id, "offered"):
-        ask_next_volunteer(session, table)
-
-
-# --- the desk ---------------------------------------------------------------------------------------------------------
-
-
-def _differences(table: LobbyTable, other: LobbyTable) -> list[str]:
-    """Return the settings of two tables that those who are moved would notice."""
-    one, two = structs.asdict(table.settings), structs.asdict(other.settings)
-    return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
-
-
-def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
-    """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
-    into = find_forming(session.conn, into_id)
-    if into.id == table.id:
-        raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
-    if table.kind != into.kind and "open" in (table.kind, into.kind):
-        raise LobbyRefused("settings", table.id, why="Nobody is moved between a private table and a public one.")
-    if unlike := [] if why else _differences(table, into):
-        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give the reason, which everybody moved reads."
-        raise LobbyRefused("settings", table.id, why=told)
-    there = lobby.seats_of(session.conn, table.id)
-    moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there
-    if only and not moved:
-        raise LobbyRefused("settings", table.id, why=f"{only} does not sit or wait at {table.id}.")
-    here = lobby.seats_of(session.conn, into.id)
-    free = into.settings.size - sum(seat.state in KEPT for seat in here)
-    sitting = [seat for seat in moved if seat.state in KEPT and own_seat(session, here, seat.address) is None]
-    if len(sitting) > free:
-        told = f"{into.id} has {plural(free, 'free seat')}, and {len(sitting)} would come."
-        raise LobbyRefused("settings", table.id, why=told)
-    before = view_of(session.conn, table)
-    for seat in moved:
-        leave(session, seat, "ended", f"moved to {into.id}")
-        if own_seat(session, here, seat.address) is None:
-            state: SeatState = "seated" if seat.state in HOLDING else seat.state
-            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
-    if not only:
-        change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)
-    log_act(session, table.id, "move" if only else "merge", f"into {into.id}", why)
-    what: Literal["moved", "merged"] = "moved" if only else "merged"
-    after = view_of(session.conn, into)
-    for seat in moved:
-        letter = letters.told_by_desk(reader_at(session, seat.address), before, what, why, after)
-        write(session, seat.address, letter, f"{table.id}.{what}.{into.id}.{stamp(session.now)}")

@@ -64,18 +64,20 @@ from rules.rulesets.ruleset import RULE_SETS
 UTC = ZoneInfo("UTC")
 MOST_WITH_BUTTONS = 3  # tables of a list
 MOST_TABLES = 20  # of a list
+MOST_QUOTED = 120  # characters of words that asked for nothing
 MOST_CHOICES = 3  # tables that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
-    "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun",
-    "settings", "no-practice", "practised",
+    "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
+    "no-practice", "practised", "proposed", "said-no", "said-no-seat",
+    "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
-ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at", "raised"]
+ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class OwnSeat:
     """A row of "my games": a table that forms, where the reader sits or waits at `place` in line, or a game."""
 
     id: str
-    state: Literal["sits", "waits", "offered", "playing", "over"]
+    state: Literal["proposed", "sits", "waits", "offered", "playing", "over"]
     table: OpenTable | None = None
     place: int = 0
     faction: Faction | Literal[""] = ""
@@ -144,7 +146,7 @@ def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join"
 def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
     """Answer `my games`."""
     rows = tuple(Row(seat.id, _own_seat(reader, seat)) for seat in seats)
-    leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("sits", "waits")]
+    leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("proposed", "sits", "waits")]
     offered = [
         Ask(say("lobby.offered", id=seat.id), (), _ready(reader, seat.id, _yes_no(seat.id)))
         for seat in seats
@@ -155,13 +157,17 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
     return _letter(reader, "mine" if seats else "mine-empty", blocks, games=len(seats))
 
 
-def how_it_works(reader: Reader, tables: Sequence[OpenTable], *, kept: bool = False) -> Rendering:
-    """Answer what nobody can act on, with examples and the tables. `kept`: the game master will read the words."""
+def how_it_works(
+    reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
+) -> Rendering:
+    """Answer what nobody can act on, with the lines that come nearest to it, examples and the tables. `kept`: the game
+    master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
     ]
-    blocks: list[Block] = [Rows(tuple(examples)), *_with_buttons(reader, tables[:MOST_WITH_BUTTONS])]
+    nearest: list[Block] = [Ask(say("lobby.near"), (), _lines(reader, "", near))] if near else []
+    blocks = [*nearest, Rows(tuple(examples)), *_with_buttons(reader, tables[:MOST_WITH_BUTTONS])]
     return _letter(reader, "how", blocks, kept=kept, tables=len(tables))
 
 
@@ -218,9 +224,11 @@ def seated(
     reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
 ) -> Rendering:
     """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
+    here = _only(table.id)
+    ways: list[Request] = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
         *(Paragraph(note) for note in notes),
-        _buttons(reader, table.id, [Wish(table=_only(table.id)), Calendar(), Leave(table=_only(table.id))]),
+        _buttons(reader, table.id, ways),
         *_details(reader, table, wishes),
     ]
     facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
@@ -313,7 +321,8 @@ CHOICES = ("players", "date", "start", "factions", "who")
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here)] if 2 <= (table.fewest or table.size) <= table.taken else []
-    ways += [Invite(table=here), Close(table=here)]
+    wished: list[Request] = [Wish(table=here)] if table.factions == "wishes" else []
+    ways += [Invite(table=here), *wished, Wish(table=here, name="NAME"), Close(table=here)]
     ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
@@ -390,6 +399,14 @@ def ended(
     return _letter(reader, "ended", blocks, id=table.id, taken=table.taken, size=table.size, on=on)
 
 
+def propose_merge(reader: Reader, table: OpenTable, other: OpenTable, into: str) -> Rendering:
+    """Ask who says when a table starts whether it becomes one with another."""
+    both = table.taken + other.taken
+    blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
+    facts = {"id": table.id, "other": other.id, "into": into, "taken": table.taken, "others": other.taken}
+    return _letter(reader, "merge", blocks, **facts, size=table.size, full=both >= table.size, **_end(reader, table))
+
+
 def offer_seat(reader: Reader, offer: Offer) -> Rendering:
     """Offer a seat to somebody who waits for it or stands by."""
     by = deadline(offer.until, reader.now, reader.zone)
@@ -421,17 +438,6 @@ def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str)
     return _letter(reader, "lot", blocks, id=table.id)
 
 
-def seat_taken_over(reader: Reader, game: str, by: str, since: datetime) -> Rendering:
-    """Tell the last person of a seat that somebody else plays it now."""
-    on = day_and_month(since.astimezone(reader.zone).date())
-    return _letter(reader, "taken-over", [_buttons(reader, game, [ListTables()])], id=game, by=by, on=on)
-
-
-def rematch_offer(reader: Reader, game: str) -> Rendering:
-    """Ask those who played a game whether they want another with the same people."""
-    return _letter(reader, "again", [_buttons(reader, game, [Rematch(table=_only(game)), ListTables()])], id=game)
-
-
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
@@ -453,11 +459,6 @@ def banned(reader: Reader, until: date | None, since: date) -> Rendering:
     last = day_and_month(until) if until else ""
     button = _button(reader, "", say("lobby-button.ask"), "question: ")
     return _letter(reader, "banned", [Buttons((button,))], until=last, since=day_and_month(since))
-
-
-def neutral(reader: Reader) -> Rendering:
-    """Answer an address that has not confirmed, in words that are the same whatever is so."""
-    return _letter(reader, "neutral", [])
 
 
 def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table: str = "") -> Rendering:
@@ -521,7 +522,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
 # --- what letters are made of ----------------------------------------------------------------------------------------
 
 
-_LAST = ("code", "code-again", "neutral", "stopped")
+_LAST = ("code", "code-again", "stopped", "lot")
 """Letters that need no way to stop more."""
 
 
@@ -536,6 +537,7 @@ def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any)
 class _Letter(Rendering, frozen=True):
     """A letter with its parts, so that it can become one with others."""
 
+    title: str = ""
     first: str = ""
     label: str = ""
     parts: tuple[Block, ...] = ()
@@ -546,12 +548,15 @@ def _written(reader: Reader, subject: str, first: str, blocks: Sequence[Block], 
     named = label not in subject and label
     made = letters.of_blocks(named or reader.settings.mentat.name, subject, body, first)
     parts = tuple(block for block in blocks if not isinstance(block, Footer))
-    return _Letter(made.subject, made.text, made.html, first=first, label=label, parts=(Heading(subject), *parts))
+    whole = (Heading(subject), *parts)
+    return _Letter(made.subject, made.text, made.html, title=subject, first=first, label=label, parts=whole)
 
 
-def together(reader: Reader, answers: Sequence[Rendering]) -> Rendering:
-    """Make one letter of the answers to one mail, each under its heading."""
-    if len(answers) == 1:
+def together(reader: Reader, answers: Sequence[Rendering], unread: Sequence[str] = ()) -> Rendering:
+    """Make one letter of the answers to one mail, each under its heading. `unread` are words that asked for nothing."""
+    words = [f"“{text[:MOST_QUOTED].rstrip('.')}”" for text in unread]
+    note = [Paragraph(say("lobby.unread", words=words), "small")] if words else []
+    if len(answers) == 1 and not (note and isinstance(answers[0], _Letter)):
         return answers[0]
     several = [each for each in answers if isinstance(each, _Letter)]
     blocks: list[Block] = []
@@ -562,7 +567,9 @@ def together(reader: Reader, answers: Sequence[Rendering]) -> Rendering:
     label = labels.pop() if len(labels) == 1 else ""
     subject = say("lobby-letter.together-subject", answers=len(several))
     first = say("lobby-letter.together", answers=len(several))
-    made = _written(reader, subject, first, [*blocks, _stop(reader)], label)
+    if len(several) == 1:
+        subject, first, blocks = several[0].title, several[0].first, list(several[0].parts[1:])
+    made = _written(reader, subject, first, [*blocks, *note, _stop(reader)], label)
     return msgspec.structs.replace(made, files=tuple(file for each in answers for file in each.files))
 
 
@@ -599,6 +606,8 @@ def _label(way: Request) -> str:
     match way:
         case Reply(yes=False):
             key = "no"
+        case Wish(name=name) if name:
+            key = "name"
         case Wait(wanted=False):
             key = "off-the-list"
         case Calendar(weekly=True):

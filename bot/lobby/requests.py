@@ -283,11 +283,12 @@ Line = Request | Talk | Dropped | Unread
 
 class ReadMail(Value, frozen=True):
     """The lines of a mail, read together, each with its text. `told` has remarks about some; `options` are proposals
-    that a later "yes" may take."""
+    that a later "yes" may take; `near` are lines that come near a mail of which nothing was understood."""
 
     lines: tuple[tuple[str, Line], ...] = ()
     told: dict[str, str] = {}
     options: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
 
     @property
     def requests(self) -> tuple[Request, ...]:

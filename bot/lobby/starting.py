@@ -26,8 +26,10 @@ from msgspec.structs import replace as changed
 
 from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
 from bot.desk.new_game import NewGame, Player, begin_game
+from bot.games.letter_writer import Matter
 from bot.games.open_games import OpenGames, Session, act
 from bot.games.seat_addresses import AddressRefused
+from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
     JoinRequest,
@@ -37,23 +39,22 @@ from bot.lobby.joining import (
     lapse_offer,
     leave,
     most_games,
-    note_abandoned_seat,
     offer_free_seats,
     own_seat,
-    pass_time_of_vacancy,
     require_may_join,
 )
 from bot.lobby.letters import Became
+from bot.lobby.merges import partner_of, propose_merge
 from bot.lobby.requests import Open, Practice
 from bot.lobby.tables import (
     DAY,
     HOUR,
     MOST_SEATS,
     PROPOSED_DAYS,
+    REMATCH_DAYS,
     LobbyRefused,
     change,
     end_table,
-    lobby_token,
     log_act,
     open_table,
     public_views,
@@ -65,6 +66,7 @@ from bot.lobby.tables import (
     window,
     write,
 )
+from bot.lobby.vacancies import is_kept, note_abandoned_seat, offer_by_itself, pass_time_of_vacancy, seats_of_banned
 from bot.mail.identity import bounce_token_of
 from bot.press import read_press
 from bot.store import games, lobby, people
@@ -366,11 +368,12 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     log_act(session, table.id, "start", told)
     if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
-        for seat in seated:
-            letter = letters.lot_shown(
-                reader_at(session, seat.address), view_of(conn, table, seated), names, table.seed
-            )
-            write(session, seat.address, letter, f"{table.id}.lot")
+        for held in session.table(table.id).seats.values():
+            if "@" in held.address:  # an answer to it goes to the seat
+                reader = reader_at(session, held.address)
+                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed)
+                about = f"lobby.{table.id}.lot.{held.address}"
+                session.writer.send(held.address, letter, about, held.token, bounces_to=held.bounce_token)
     _after_start(session, table, seated)
 
 
@@ -390,9 +393,8 @@ def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> N
         settle(session, table.id)
     else:
         told = [say("lobby-note.cannot-start", table=table.id), str(refused)]
-        session.writer.tell_game_master(
-            say("lobby-note.cannot-start-subject", table=table.id), told, f"lobby.{table.id}"
-        )
+        subject = say("lobby-note.cannot-start-subject", table=table.id)
+        session.writer.tell_master_of(Matter("", "", subject, told, (f"close {table.id}",), f"lobby.{table.id}"))
 
 
 def practise(session: Session, address: str, wanted: Practice) -> None:
@@ -456,7 +458,13 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
     known = people.known_as(conn, address)
     if not any(seat.address in known for seat in seats):
         raise LobbyRefused("unknown", game_id)
-    table = next((each for each in lobby.all_tables(conn, *FORMING) if each.of_game == game_id), None)
+    ended = lobby.game_ended_at(conn, game_id)
+    if ended is not None and session.now - ended > REMATCH_DAYS * DAY:
+        raise LobbyRefused("rematch-over", game_id, days=REMATCH_DAYS)
+    every = [each for each in lobby.all_tables(conn) if each.of_game == game_id and each.kind == "rematch"]
+    if begun := next((each for each in every if each.state == "started"), None):
+        raise LobbyRefused("rematch-begun", begun.id)
+    table = next((each for each in every if each.state in FORMING), None)
     if table is None:
         row = games.game_row(conn, game_id)
         before = lobby.find_table(conn, game_id)
@@ -469,10 +477,12 @@ def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
         own = _again(own, len(seats))
         table = open_table(session, people.address_in_use(conn, address), own, "rematch")
         table = change(session, table, of_game=game_id)
-        join(session, table, JoinRequest(address, "token"))
+        names = {each.address: each.name for each in lobby.every_seat(conn, game_id)}
+        own_name = next((names[each] for each in known if names.get(each)), "")
+        join(session, table, JoinRequest(address, "token", own_name))
         for seat in seats:
             if seat.address not in known and own_seat(session, lobby.seats_of(conn, table.id), seat.address) is None:
-                invite_person(session, table, people.address_in_use(conn, seat.address))
+                invite_person(session, table, people.address_in_use(conn, seat.address), names.get(seat.address, ""))
     else:
         join(session, table, JoinRequest(address, "token"))
     return table
@@ -509,6 +519,12 @@ def tick(open_games: OpenGames, now: datetime) -> None:
         except Exception:
             log.exception("the open table %s could not be looked after; it is tried again", table_id)
     _look_for_abandoned(open_games, now)
+    with reading(open_games.engine) as conn:
+        session = Session(conn, open_games, now)
+        ending = [table.id for table in lobby.all_tables(conn, "open") if partner_of(session, table)]
+    for table_id in ending:
+        with act(open_games, now) as session:
+            propose_merge(session, table_id)
     for address in readers:
         with act(open_games, now) as session:
             _write_weekly(session, address)
@@ -521,6 +537,10 @@ def _look_for_abandoned(open_games: OpenGames, now: datetime) -> None:
     since = now - open_games.settings.lobby.life_days * DAY
     with reading(open_games.engine) as conn:
         found = lobby.abandoned_seats(conn, since)
+        banned = seats_of_banned(Session(conn, open_games, now))
+    for game_id, seat in banned:
+        with act(open_games, now) as session:
+            offer_by_itself(session, game_id, seat, "banned")
     for game_id, faction, address in found:
         with act(open_games, now) as session:
             for table_id in note_abandoned_seat(session, game_id, as_faction(faction), address):
@@ -532,7 +552,8 @@ def _is_due(session: Session, table: LobbyTable) -> bool:
     if table.state == "proposed":
         return table.opened_at + PROPOSED_DAYS * DAY <= now
     if table.kind == "vacancy":
-        return table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
+        over = table.expires_at <= now or lobby.game_status(session.conn, table.of_game) != "running"
+        return over or is_kept(session.conn, table)
     before = session.settings.lobby.check_hours * HOUR
     if own.starts == "date" and own.starts_at and table.check_due is None and own.starts_at - before <= now:
         return True

@@ -16,24 +16,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from bot.competition.statistics import shown_reliability
 from bot.config import Settings
 from bot.config.sections import LobbySettings
 from bot.config.time_zones import zone_named
 from bot.games.open_games import Session
-from bot.games.seat_mail import make_harmless
+from bot.games.seat_mail import lobby_token, make_harmless
 from bot.lobby import letters
 from bot.lobby.letters import ByDesk, Reader, Refusal
 from bot.lobby.requests import Filters, Open, OpenTable
-from bot.mail.identity import bounce_token_of, mailbox_of, reply_token
+from bot.mail.identity import bounce_token_of, mailbox_of
 from bot.press import PressRefused, read_press
 from bot.render.material import Rendering
 from bot.store import acts, deadlines, games, lobby, people, tournaments
 from bot.store.acts import DeskAct
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableKind, TableSettings
-from bot.table.calendar import instant_at, stamp
+from bot.table.calendar import after_waking_time, instant_at, stamp
 from bot.table.clock import UnknownTempo
 from bot.table.clock import tempo as find_tempo
 from rules.chapters.setup import dealt_factions
@@ -43,6 +44,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
+A_MOMENT = timedelta(microseconds=1)
 EVERY = Filters()
 PLACES = ("arrakeen", "carthag", "tabr", "tuek", "habbanya", "sihaya", "hagga", "pasty", "arsunt", "meridian")
 """Public tables take their names in turn; the number tells how many there were."""
@@ -51,6 +53,7 @@ LONGEST_TITLE = 60
 FURTHEST = timedelta(days=180)
 REMATCH_DAYS = 14
 PROPOSED_DAYS = 7
+MOST_GONE = 50
 
 
 class LobbyRefused(ValueError):
@@ -62,12 +65,11 @@ class LobbyRefused(ValueError):
         self.why, self.table, self.facts = why, table, facts
 
 
+class UnknownTable(LobbyRefused):
+    """There is no table of this name."""
+
+
 # --- readers and letters ----------------------------------------------------------------------------------------------
-
-
-def lobby_token(settings: Settings, address: str) -> str:
-    """Return the reply token of an address for all letters about open tables. Bringing it back proves the address."""
-    return reply_token(settings.key, "lobby", address)
 
 
 def mailbox_digest(settings: Settings, address: str) -> str:
@@ -137,7 +139,7 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
         for table in lobby.all_tables(conn, *FORMING, "proposed")
         if (table.kind == "open" and table.state != "proposed")
         or table.id in here
-        or table.opener in own
+        or (table.opener in own and table.kind != "vacancy")
         or (word and table.word == word)
     ]
 
@@ -158,6 +160,13 @@ def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") 
     if filters.soon:
         return sorted(wanted, key=lambda each: (each.starts_at is None, each.free, each.opened, each.id))
     return sorted(wanted, key=lambda each: (each.free, each.opened, each.id))
+
+
+def gone_views(conn: Connection) -> list[OpenTable]:
+    """Return the public tables that started or ended last."""
+    every = [each for each in lobby.all_tables(conn, "started", "ended") if each.kind == "open" and each.ended_at]
+    every.sort(key=lambda table: (table.ended_at, table.id), reverse=True)
+    return [view_of(conn, table, []) for table in every[:MOST_GONE]]
 
 
 # --- when a table ends ------------------------------------------------------------------------------------------------
@@ -192,21 +201,21 @@ def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> dateti
     return max(end, min(at + 3 * free * DAY, last))
 
 
-def window(settings: Settings, now: datetime, hours: float) -> datetime:
-    """Return the end of a time to answer: never in quiet hours, so it may be longer, never shorter."""
-    end = now + timedelta(hours=hours)
-    quiet, wakes, zone = settings.lobby.quiet_from, settings.lobby.quiet_until, settings.mentat.timezone
-    if quiet is None or wakes is None:
-        return end
-    there = end.astimezone(zone)
-    if quiet <= wakes:
-        asleep = quiet <= there.time() < wakes
-    else:
-        asleep = there.time() >= quiet or there.time() < wakes
-    if not asleep:
-        return end
-    day = there.date() if there.time() < wakes else there.date() + DAY
-    return instant_at(day, wakes, zone)
+def window(settings: Settings, now: datetime, hours: float, there: ZoneInfo | None = None) -> datetime:
+    """Return the end of a time to answer, by the clock of its reader if they are one person: never in quiet hours, so
+    it may be longer, never shorter. In a window of less than a day they do not count."""
+    span, zone = timedelta(hours=hours), there or settings.mentat.timezone
+    quiet, wakes = settings.lobby.quiet_from, settings.lobby.quiet_until
+    if quiet is None or wakes is None or quiet == wakes:
+        return now + span
+    awake = f"{wakes:%H:%M}-{quiet:%H:%M}"
+    end = after_waking_time(now, span, awake, zone) if span < DAY else now + span
+    return after_waking_time(end, A_MOMENT, awake, zone) - A_MOMENT
+
+
+def offer_ends(session: Session, address: str) -> datetime:
+    zone = reader_at(session, address).zone
+    return window(session.settings, session.now, session.settings.lobby.offer_hours, zone)
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------
@@ -380,10 +389,10 @@ def reliability_of(conn: Connection, address: str) -> float:
 
 
 def find_forming(conn: Connection, table_id: str) -> LobbyTable:
-    """Return a table that has not started or ended. Raise LobbyRefused for any other."""
+    """Return a table that has not started or ended. Raise LobbyRefused for any other, UnknownTable if there is none."""
     table = lobby.find_table(conn, table_id)
     if table is None:
-        raise LobbyRefused("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
+        raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
     if table.state not in (*FORMING, "proposed"):
         raise LobbyRefused("over", table_id, why=f"{table_id} has {table.state}.")
     return table

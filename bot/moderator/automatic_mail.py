@@ -22,6 +22,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.games import observers, seat_addresses, silent_players
 from bot.games.identity import MailOutcome, Part, seat_of_sender
+from bot.games.letter_writer import Matter
 from bot.games.open_games import OpenGames, Session
 from bot.games.silent_players import FOR_NOW
 from bot.lobby.starting import free_unreachable
@@ -145,7 +146,9 @@ def _report_program(session: Session, place: NamedSeat, what: str, incoming: Inc
     told = [say(f"{what}.game-master", **named, **about), say(f"{what}.advice", **named, own=session.settings.sender)]
     year, week, _ = session.now.isocalendar()
     cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
-    session.writer.tell_game_master(say(f"{what}.subject", **named), told, cause)
+    lines = (f"ask {place.faction}: WORDS", "extend 24", f"more {place.faction}")
+    matter = Matter(place.game_id, place.faction, say(f"{what}.subject", **named), told, lines, cause)
+    session.writer.tell_master_of(matter)
 
 
 def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
@@ -185,7 +188,8 @@ def count_fruitless_mails(session: Session, table: Table, faction: Faction, line
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
     told = [say("fruitless.game-master", **facts)]
     cause = f"fruitless.{table.id}.{faction}.{seat.letters}"
-    session.writer.tell_game_master(say("fruitless.subject", **facts), told, cause)
+    ready = (f"ask {faction}: WORDS", f"more {faction}")
+    session.writer.tell_master_of(Matter(table.id, faction, say("fruitless.subject", **facts), told, ready, cause))
     return [say("fruitless.last", count=MOST_FRUITLESS)]
 
 

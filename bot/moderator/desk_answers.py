@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from pkgutil import resolve_name
+from zoneinfo import ZoneInfo
 
 from bot.config import SettingsError
 from bot.config.time_zones import write_zone, zone_named
@@ -21,15 +22,18 @@ from bot.desk.powers import DeskRequest, PowerRefused, require_right, right_at, 
 from bot.desk.registry import POWERS, Power
 from bot.games.open_games import OpenGames, Session, acts_of
 from bot.language.command_lines import tasks
+from bot.mail.message import Incoming, parse, route_of
 from bot.moderator import seat_lines
 from bot.moderator.commands import history_words
 from bot.moderator.desk_lines import faction_named, factions_named, hours_named, shown_as
 from bot.render.blocks import Block, FormBlock, Paragraph
 from bot.render.letters import press_paragraphs
-from bot.store import acts, desk, games, press, publication
+from bot.store import acts, desk, games, press, publication, retention
 from bot.store import people as person_rows
 from bot.store.acts import JUDGES, RIGHTS_AT_GAMES
 from bot.store.games import require_sight
+from bot.store.retention import MessageFilter
+from bot.table.calendar import counted_between, instant_at
 from bot.table.clock import read_own_settings
 from bot.table.press import names_hidden, settings_of
 from bot.table.table import Table
@@ -48,6 +52,28 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
         raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
     clocks.extend(given, more)
     return say("desk-done.extend", hours=said["hours"])
+
+
+def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
+    """Give all open questions so much more time that the first deadline falls on a day: at its own time of day, or the
+    time that is said."""
+    with within(given.games) as conn:
+        table = given.games.table(conn, given.game)
+        calendar = given.games.clock(table).calendar
+    open_ones = [deadline.due for place, deadline in table.deadlines.items() if place[0] == table.play.stop_name]
+    if not open_ones:
+        raise PowerRefused(say("desk-mail.no-deadline"))
+    first = min(open_ones).astimezone(calendar.zone)
+    try:
+        at = time.fromisoformat(said["at"].zfill(5)) if "at" in said else first.timetz().replace(tzinfo=None)
+        until = instant_at(date.fromisoformat(said["until"]), at, calendar.zone)
+    except (ValueError, OverflowError):
+        raise PowerRefused(say("desk-mail.no-moment", said=" ".join(said.values()))) from None
+    more = counted_between(calendar, first, until) / timedelta(hours=1)
+    if not 0 < more <= clocks.MOST_HOURS:
+        raise PowerRefused(say("desk-mail.not-later", due=moment(first, calendar.zone)))
+    clocks.extend(given, more)
+    return say("desk-done.extend", hours=f"{more:g}")
 
 
 def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:
@@ -218,6 +244,8 @@ def _answer(session: Session, table: Table, address: str, word: str) -> tuple[li
     match word.partition(" ")[0]:
         case "acts":
             return _acts(session, table, right), []
+        case "mail":
+            return mail_lines(session, address, int(word.partition(" ")[2])), []
         case "waits":
             return game_status_lines(session.conn, session.settings, session.now, game_id), []
         case "who":
@@ -269,7 +297,35 @@ def _persons(session: Session, table: Table, address: str) -> list[str]:
     return [*lines, *([say("desk-who.observers", addresses=watching)] if watching else [])]
 
 
+def mail_lines(session: Session, address: str, number: int) -> list[str]:
+    """Say when a mail was written, received by each server and read here, and what became of it; not what it says."""
+    found, zone = retention.kept_message(session.conn, number), session.settings.mentat.timezone
+    if found is None or not _may_know_of(session, address, found[0].game):
+        return [say("desk-mail-shown.none", number=number)]
+    message, content = found
+    incoming = parse(content) if content else None
+    written = incoming.date if isinstance(incoming, Incoming) else None
+    stations = [("received", each.server, each.at) for each in route_of(content)]
+    way = [("written", "", written), *stations, ("read", "", message.received_at)]
+    facts = {"number": number, "sender": message.sender, "about": message.subject, "faction": message.faction or ""}
+    outcome = {"disposition": message.disposition, "why": message.reason, "game": message.game or ""}
+    lines = [say("desk-mail-shown.mail", **facts, **outcome)]
+    lines += [say(f"desk-mail-shown.{what}", at=_to_the_second(at, zone), by=by) for what, by, at in way if at]
+    return [*lines, say("desk-game.times", zone=clock_of(zone))]
+
+
+def _may_know_of(session: Session, address: str, game_id: str | None) -> bool:
+    if game_id and games.exists(session.conn, game_id):
+        return right_at(session.conn, session.games, session.table(game_id), address) in JUDGES
+    return session.settings.mentat.game_master.lower() in person_rows.known_as(session.conn, address)
+
+
+def _to_the_second(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+
+
 MOST_ACTS = 8
+MOST_MAILS = 5
 
 
 def _more(session: Session, table: Table, right: str, named: str) -> list[str]:
@@ -286,6 +342,10 @@ def _more(session: Session, table: Table, right: str, named: str) -> list[str]:
         lines = []
     done = [act for act in acts_of(conn, table.id) if act.words.startswith(faction)][-MOST_ACTS:]
     lines += [f"{moment(act.at, zone)} {act.what} {act.told if right in JUDGES else ''}".rstrip() for act in done]
+    if right in JUDGES:
+        wanted = MessageFilter(table.id, faction, most=MOST_MAILS)
+        mails = [(str(each.id), moment(each.received_at, zone)) for each in retention.list_messages(conn, wanted)]
+        lines += [say("desk-who.mails", mails=mails)] if mails else []
     notes = [note for note in desk.notes_of_game(conn, table.id) if note.about == faction]
     return [*lines, *(say("desk-who.note", at=moment(each.at, zone), words=each.words) for each in notes)]
 

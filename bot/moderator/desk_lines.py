@@ -9,7 +9,6 @@ gets the nearest one as a suggestion.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,41 +16,26 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import pairwise
 from pkgutil import resolve_name
-from typing import get_args
 
 from bot.config import Settings
 from bot.desk import seats
 from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS, Form, Power
-from bot.language.command_lines import (
-    NAMED_ADDRESS,
-    Blank,
-    Command,
-    CommandContext,
-    days_from,
-    read_command,
-    spans,
-    spoken_for,
-    taken_back,
-    times,
-    without_courtesy,
-)
+from bot.language.command_lines import Command, CommandContext, read_command, taken_back, without_courtesy
 from bot.language.lines import LINE_END, LIST_MARK
 from bot.language.moves import said
-from bot.language.names import FACTION_NAMES
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.mail.message import Incoming
+from bot.moderator import desk_words
+from bot.moderator.desk_words import EVERYBODY, names_of
 from bot.store.acts import RIGHTS_AT_GAMES, Right, rights_of
 from bot.store.database import Connection
 from bot.table.press import known_players
 from bot.table.table import Table
+from bot.tournament.organisers import read_command as is_event_command
 from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
-from rules.components.facts import load_toml
-from rules.orders import PhaseName
-
-EVERYBODY = ("all", "table", "everybody", "everyone", "players", "all players")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +83,12 @@ PARTS: Mapping[str, Part] = {
     "QUESTION": Part("kind", r"[a-z-]+", lambda said, _: said.lower()),
     "TURN": Part("turn", r"[0-9]{1,3}", lambda said, _: int(said)),
     "PHASE": Part("phase", r"[a-z-]+"),
+    "NUMBER": Part("number", r"[0-9]{1,9}", lambda said, _: int(said)),
     "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
     "CLAUSE": Part("clause", r"\S*"),
     "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
     "DATE": Part("until", r"\d{4}-\d{2}-\d{2}", lambda said, settings: seats.end_of_day(settings, said)),
+    "TIME": Part("at", r"\d{1,2}:\d\d"),
     "PRESS": Part("press", r"[a-z0-9=, -]+"),
     "SETTINGS": Part("settings", r"\w+ ?=.+"),
 }
@@ -184,7 +170,6 @@ MOST_OFFERED = 5  # forms of a matter
 MOST_OF_NAME = 3  # words
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
-PHASES: Sequence[str] = get_args(PhaseName)
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""
 
@@ -281,29 +266,39 @@ def _is_command(line: str) -> bool:
 
 
 OF_GAME = re.compile(r"\s*\[?(?P<game>[a-z0-9][a-z0-9.-]{0,39})\]?\s*:\s*(?P<line>.*)", re.IGNORECASE | re.DOTALL)
+OF_TABLE = re.compile(r"(?P<verb>approve|refuse|close)\s+(?:table\s+)?(?P<table>[a-z0-9-]{1,40})\W*", re.IGNORECASE)
 _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "ban", "unobserve": "observe"}
 
 
 @dataclass(frozen=True, slots=True)
 class DeskMail:
     """What a mail to the desk is read by: its ``lines``, what the last mail of its writer had ``done``, the seat
-    ``about`` which the letter told that it answers, and the games in which its writer has a right."""
+    ``about`` which the letter told that it answers, the games in which its writer has a right, and the seats that may
+    not write."""
 
     lines: Sequence[str]
     done: Sequence[str] = ()
     about: Faction | None = None
     own: Mapping[str, str] = field(default_factory=dict)
+    muted: Collection[Faction] = ()
+    tables: Collection[str] = ()  # open tables that the writer looks after
+    events: Collection[str] = ()  # tournaments that they may direct
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
     """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
+    position = desk_words.Position(today, table, about, mail.muted)
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
         text = _unmarked(line)
+        if (of_table := OF_TABLE.fullmatch(text)) and of_table["table"].lower() in mail.tables:
+            return Command(text, None, f"table {of_table['table']}".lower())
         found = OF_GAME.fullmatch(text)
+        if found and found["game"].lower() in mail.events and is_event_command(found["line"]):
+            return Command(text, None, f"event {text}".lower())
         of = f"{found['game']}: " if found and found["game"].lower() in games else ""
         own = found["line"] if found and of else text
         if of and not own:
@@ -314,6 +309,9 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if changed_use(Use(), own) or CONFIRM.fullmatch(own) or question_in(own):
             return Command(of + own, None, shows=bool(question_in(own)))
         read = read_line(own)
+        if isinstance(read, DeskLine) and wrong_part(read):
+            own = _with_factions(own, context)
+            read = read_line(own)
         if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
@@ -328,7 +326,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             first = named.lower().split()[0]
             if first in _absent(table):
                 return say("desk-mail.not-played", game=table.id, seats=_seated(table))
-            shared = [each for each, name in known_players(table) if first in _names_of(name)]
+            shared = [each for each, name in known_players(table) if first in names_of(name)]
             named = named.split()[0] if shared else named
             return say("desk-mail.no-seat", said=named, seats=_seated(table, shared), shared=bool(shared))
         if why or table is None or all(seat in table.seats for seat in _seats_said(read)):
@@ -343,8 +341,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             shown = [f"“{each}”" for each in plain[:1]]
             told = f"{say('unread.plain', lines=shown)} {say('desk-mail.wrapped', word=word)}"
             return Unread(told, plain[:1]) if plain else context.unread(" ".join(line.split(LINE_END)))
-        named = {mail.own[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", line.lower()) if word in mail.own}
-        if len(named) > 1 or not named <= {*games.values()}:
+        named = desk_words.games_in(line, mail.own)
+        if len(named) > 1 or not {*named} <= {*games.values()}:
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
@@ -353,7 +351,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         return Unread(say("desk-mail.refused", why=why)) if why else None
 
     def unread(line: str) -> Unread:
-        text = _unmarked(line)
+        text = context.aside(_unmarked(line)) if context.aside else _unmarked(line)
         if said(text).begins("retract") if done else _TAKES_BACK.fullmatch(text):
             back = tuple(filter(None, (taken_back(each, context) for each in reversed(done))))
             told = say("unread.plain", lines=[f"“{each}”" for each in back]) if back else say("desk-mail.not-back")
@@ -366,10 +364,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
-        if lines := _likely_lines(text, context, table):
-            return Unread(
-                say("desk-mail.about", lines=lines), chatter=isinstance(read, DeskLine) or not read.suggestion
-            )
+        found = desk_words.offers(text, context, position)
+        if found.whole or found.open:
+            key = "several-orders" if found.together else "plain" if len(found.whole) == 1 else "plain-some"
+            told = say(f"unread.{key}", lines=_quoted(found.whole)) if found.whole else ""
+            told = f"{told} {say('desk-mail.about', lines=_quoted(found.open), more=bool(told)) if found.open else ''}"
+            chatter = not found.whole and (isinstance(read, DeskLine) or not read.suggestion)
+            return Unread(told.strip(), found.whole, chatter=chatter, together=found.together, guess=True)
         suggestion = "" if isinstance(read, DeskLine) else read.suggestion
         return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)
 
@@ -378,12 +379,19 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         exact=exact,
         wrong=wrong,
         unread=unread,
-        blanks=_blanks(today, table, about),
+        blanks=desk_words.blanks(position),
         facts=_facts(table),
         seen=place_of(table),
-        aside=table.id if table else "",
+        aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
     return context
+
+
+def _with_factions(line: str, context: CommandContext) -> str:
+    """Put factions in place of the names of players in a command: "caretaker Bob on"."""
+    head, colon, words = line.partition(":")
+    seat = context.blanks["SEAT"]
+    return re.sub(seat.pattern, lambda name: seat.read(name[0]) or name[0], head, flags=re.IGNORECASE) + colon + words
 
 
 def _with_seat(line: str, about: Faction | None) -> str:
@@ -401,85 +409,8 @@ def _with_seat(line: str, about: Faction | None) -> str:
     return filled.strip() if isinstance(read_line(filled), DeskLine) else line
 
 
-def _likely_lines(text: str, context: CommandContext, table: Table | None) -> list[str]:
-    """Return the forms of which a text that is no command speaks most, filled with what it names; none that would do
-    what is so, and none that leaves out an address, seat or span of the text."""
-    named = _named(text, context)
-    not_now = {"pause" if table and table.stopped_at else "resume", "hold" if table and table.on_hold else "release"}
-    not_now |= set() if _BACK.search(text) else {"unmute", "unban", "undo", "apart"}
-    found: list[tuple[int, str]] = []
-    ends = named["ONOFF"] == "off" and "ADDRESS" not in named
-    spoken = spoken_for(text)
-    others = dict.fromkeys(_OF_PARTS, 0) if {"SEAT"} < named.keys() & {"SEAT", "ADDRESS", "HOURS"} else {}
-    for name, weight in (others | spoken).items():
-        forms = [shown_as(form) for form in POWERS[name].forms] if name in POWERS else [name]
-        forms = [form for form in forms if " consent " not in form and (ends or not form.endswith(" off"))]
-        weights = [(2 * weight + _fits(form, named) + 3 * form.endswith(" off"), form) for form in forms]
-        found += [max(weights, key=lambda each: each[0])] if name not in not_now else []
-    found.sort(key=lambda each: -each[0])
-    best = [form for weight, form in found if weight >= max(LEAST, found[0][0] - NEARLY)]
-    filled = (line for form in best for line in _filled_forms(form, named))
-    return [f"“{line}”" for line in list(dict.fromkeys(filled))[:MOST_OFFERED]]
-
-
-def _filled_forms(form: str, named: Mapping[str, str]) -> list[str]:
-    """Return a form filled with what a text names, once for each seat if it is about one seat at a time."""
-    parts = "|".join(sorted(PARTS, key=len, reverse=True))
-    seats = named["SEATS"].split(", ") if "SEATS" in named and re.search(r"SEAT\b", form) else [""]
-
-    def filled(seat: str) -> str:
-        of = {**named, "SEAT": seat} if seat else named
-        return re.sub(parts, lambda part: of.get(part[0], part[0]), form)
-
-    return [filled(seat) for seat in seats]
-
-
-_OF_PARTS = ("replace", "sitter", "address", "bank")  # of these a seat and an address, or a span, speak alone
-LEAST, NEARLY = 2, 3  # of the weight of a form that is offered; below that of the best
-
-
-def _fits(form: str, named: Mapping[str, str]) -> int:
-    parts = set(re.findall(r"[A-Z]{4,}", form))
-    seats = {"SEAT", "SEATS"} & parts
-    fits = sum(
-        2
-        for part in ("ADDRESS", "HOURS", "DATE", "RIGHT", "TURN", "PHASE", "SETTINGS")
-        if part in parts and part in named
-    )
-    fits += 2 * bool(seats and "SEAT" in named) - bool("SEAT" in named and not seats)
-    fits -= 3 * ("ADDRESS" in named and "ADDRESS" not in parts) + ("HOURS" in named and "HOURS" not in parts)
-    return fits - sum(part not in named for part in parts & {"ADDRESS", "SEAT", "OTHER", "RIGHT", "TURN"})
-
-
-def _named(text: str, context: CommandContext) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for part, blank in (*zip(_SAME, _SAME, strict=True), ("HOURS", "SPAN")):
-        every = [each for each in re.findall(context.blanks[blank].pattern, text, re.IGNORECASE) if len(each) > 2]
-        if every and (meant := context.blanks[blank].read(max(every, key=len))):
-            found[part] = meant
-    if (due := re.search(r"\b\d{1,2}(?:[:.]\d\d| ?[ap]m)\b", text, re.IGNORECASE)) and (at := times().read(due[0])):
-        found["SETTINGS"] = f"due_at={at}"
-    if turn := re.search(r"\bturn (\d{1,3})\b", text, re.IGNORECASE):
-        found["TURN"] = turn[1]
-    if phase := next((word for word in said(text).words if word in _PHASE_WORDS), ""):
-        found["PHASE"] = _PHASE_WORDS[phase]
-    if "HOURS" in found and "bank" in said(text).words:
-        found["HOURS"] = f"+{found['HOURS'].lstrip('+')}"
-    if "SEAT" in found:
-        several = [
-            context.blanks["SEATS"].read(each) for each in re.findall(context.blanks["SEATS"].pattern, text, re.I)
-        ]
-        found["SEATS"] = next((each for each in several if ", " in each), found["SEAT"])
-    return found | {"ONOFF": "off" if _OFF.search(text) else "on"}
-
-
-_SAME = ("SEAT", "ADDRESS", "DATE", "RIGHT")
-_OFF = re.compile(r"\b(?:off|remove|take\b.{1,30}\baway|back|end|stop|again|no more|no longer)\b", re.IGNORECASE)
-_BACK = re.compile(r"\b(?:again|back|lift|undo|unmute|unban|apart)\b", re.IGNORECASE)
-
-
-def _names_of(name: str) -> set[str]:
-    return {name.lower(), name.lower().split()[0]}
+def _quoted(lines: Sequence[str]) -> list[str]:
+    return [f"“{line}”" for line in lines]
 
 
 def _seated(table: Table, but: Collection[Faction] = ()) -> list[str]:
@@ -524,76 +455,13 @@ def _wrong_part(read: DeskLine) -> str:
     return ""
 
 
-def _blanks(today: date, table: Table | None, about: Faction | None) -> dict[str, Blank]:
-    players = [(faction, _names_of(name)) for faction, name in known_players(table)] if table else []
-    every = Counter(name for _, names in players for name in names)
-    seats = {name: faction for faction, names in players for name in names if every[name] == 1 and len(name) > 2}
-    for faction, spelt in FACTION_NAMES.spelt():
-        seats |= {
-            text.lower(): faction for text in (faction, *spelt, *vocabulary().nicknames["faction"].get(faction, ()))
-        }
-    seats |= dict.fromkeys(_PRONOUNS, about) if about else {}
-    seats = {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
-    seat = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(seats, key=len, reverse=True)))})(?!\w)"
-    others = r"them all|all of (?:them|you|us)|(?:all )?others|whole (?:table|group)|group|folks|alle[n]?|todos|tous"
-    everybody = rf"(?:{'|'.join(EVERYBODY)}|{others})(?!\w)"
-
-    def seats_in(text: str) -> str:
-        if re.fullmatch(everybody, text, re.IGNORECASE):
-            return "all"
-        found = [seats[each.lower()] for each in re.findall(seat, text, re.IGNORECASE)]
-        return ", ".join(found) if all(found) else ""
-
-    return {
-        "SEAT": Blank(seat, lambda text: seats.get(text.lower(), "")),
-        "SEATS": Blank(rf"(?:{everybody}|{seat}(?:\s*(?:,|and|&)\s*(?:the\s+)?{seat})*)", seats_in),
-        "SPAN": spans(),
-        "ADDRESS": NAMED_ADDRESS,
-        "OTHER": NAMED_ADDRESS,
-        "DATE": days_from(today),
-        "WORDS": Blank(r"\S.*"),
-        "TURN": Blank(r"[0-9]{1,3}"),
-        "PHASE": Blank(
-            f"(?:{'|'.join((*_PHASE_WORDS, *PHASES))})", lambda text: _PHASE_WORDS.get(text.lower(), text.lower())
-        ),
-        "PAST": Blank(f"(?:{'|'.join(_PHASE_WORDS)})", lambda text: _past(text, table)),
-        "RIGHT": Blank(f"(?:{'|'.join(RIGHTS_AT_GAMES)})", str.lower),
-        "TIME": times(),
-        "DAYOFF": Blank(
-            rf"(?:{_DAYS}|weekend)s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)
-        ),
-        "PRESSMODE": Blank(r"(?:public|none|table)", str.lower),
-        "NUMBER": Blank(r"[0-9]{1,3}"),
-    }
-
-
 _TAKES_BACK = re.compile(
-    r"(?:\W|oh|god|please|can you|no)*(?:undo|cancel|revoke|retract|take back|forget) "
-    r"(?:that|it|this|(?:my|the) (?:last )?(?:commands?|mails?|letter)|what i (?:just )?(?:did|sent|wrote))"
+    r"(?:\W|oh|oops|sorry|god|please|can you|no)*(?:undo|cancel|revoke|retract|take back|forget) "
+    r"(?:that|it|this|(?:my|the) (?:last )?(?:commands?|mails?|letter|action|act|change|thing)"
+    r"|(?:what|the thing|whatever) i (?:just |last )?(?:did|sent|wrote))(?: i (?:just |last )?(?:did|sent|wrote))?"
     r"(?: back| again| please|\W)*",
     re.IGNORECASE,
 )
-_PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "that seat")
-_DAYS: str = load_toml("command-words.toml")["time"]["days"]
-_PHASE_WORDS: Mapping[str, str] = load_toml("command-words.toml")["phases"]
-
-
-def _past(text: str, table: Table | None) -> str:
-    """Return the turn and phase that "the storm" or "the last battle" means: the latest one that has begun."""
-    phase = _PHASE_WORDS[text.lower()]
-    if table is None:
-        return ""
-    state = table.play.state
-    turn = state.turn - (PHASES.index(phase) > PHASES.index(state.phase))
-    return f"{turn} {phase}" if turn >= 1 else ""
-
-
-def _days_off(text: str, table: Table | None) -> str:
-    """Return the days of rest that a game has with these days added."""
-    had = list(table.clock.get("days_off", ())) if table else []
-    text = re.sub(r"weekends?", "saturday sunday", text, flags=re.IGNORECASE)
-    found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
-    return ",".join(dict.fromkeys([*had, *found]))
 
 
 def concerned(conn: Connection, table: Table, read: DeskLine) -> list[str]:
@@ -619,8 +487,13 @@ _HELP = re.compile(r"help\s+[\"“‘']?(?P<about>\S.{0,80}?)\W*", re.IGNORECASE
 _MORE = re.compile(r"(?:show (?:me )?)?more (?:of |about )?(?P<seat>[a-z-]+?)\W*", re.IGNORECASE)
 
 
+_MAIL = re.compile(r"(?:show (?:me )?)?(?:mail|message) (?:number |no\.? ?|#)?(?P<number>\d{1,9})\W*", re.IGNORECASE)
+
+
 def question_in(line: str) -> str:
     word = line.strip().strip(".!?").lower() or line.strip()
+    if found := _MAIL.fullmatch(line.strip()):
+        return f"mail {found['number']}"
     if found := _MORE.fullmatch(line.strip()):
         return f"more {found['seat'].lower()}"
     if found := _HELP.fullmatch(line.strip()):
@@ -628,6 +501,7 @@ def question_in(line: str) -> str:
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
 
 
+_ELSEWHERE = re.compile(r"[;:] [^;:.`]*`mentat [^`]+`[^;.]*(?=[;.])|(?<=\.) [^;:.`]*`mentat [^`]+`[^;.]*\.")
 _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
@@ -637,7 +511,7 @@ def reason_by_mail(refused: Exception, game: str) -> str:
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 
-    return _AT_A_SHELL.sub(by_mail, str(refused))
+    return _ELSEWHERE.sub("", _AT_A_SHELL.sub(by_mail, str(refused)))
 
 
 def changed_use(use: Use, line: str) -> Use | None:

@@ -9,9 +9,10 @@ if nothing has happened in the game meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from bot.config import Settings
 from bot.desk import rights
@@ -20,29 +21,34 @@ from bot.desk.powers import DeskRequest, PowerRefused, Use
 from bot.desk.registry import POWERS
 from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
-from bot.games.letter_writer import master_token, matter_of
+from bot.games.letter_writer import Matter, master_token, matter_of
 from bot.games.open_games import Session, joining, would_be_written
 from bot.language.command_lines import Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
-from bot.language.proposals import NOTHING, options_of
+from bot.language.proposals import NOTHING, Memory, options_of
+from bot.lobby import tables
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
-from bot.moderator import desk_lines
-from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines
-from bot.moderator.desk_lines import CONFIRM, DeskLine, UnreadDeskLine
+from bot.moderator import desk_lines, desk_words
+from bot.moderator.desk_answers import answer_question, blocks_to_post, mail_lines
+from bot.moderator.desk_games import GamesOfMail, context_of_games
+from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, UnreadDeskLine
+from bot.moderator.desk_words import games_in
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, mail, people
+from bot.store import acts, desk, games, lobby, mail, people, press, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
+from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
 from bot.table.calendar import stamp
 from bot.table.table import Table
+from bot.tournament import organisers
 from bot.wording import say
 from rules.components import as_faction
 
@@ -174,7 +180,10 @@ def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome |
     ban = people.standing_ban(conn, sender, session.now, tags_apart=settings.identity.tags_apart)
     plea = [say("plea.game-master", address=sender, banned=ban is not None), *words, say("plea.how", address=sender)]
     cause = f"plea.{incoming.message_id}.{stamp(session.now)}"
-    session.writer.tell_game_master(say("plea.subject", address=sender), plea, cause)
+    played = [seat[0] for seat in people.seats_at_addresses(conn, people.known_as(conn, sender))]
+    game = next(iter([*played, *games.not_over(conn)]), "")
+    lines = [f"unban {sender}"] if ban and game else []
+    session.writer.tell_master_of(Matter(game, "", say("plea.subject", address=sender), plea, lines, cause))
     answers = incoming.message_id or ""
     rendered = letters.notice(None, say("plea.passed-subject"), [say("plea.passed"), *words])
     session.writer.send(sender, rendered, f"{cause}.passed", person_token(settings, sender), answers)
@@ -198,23 +207,64 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
     session = answer.session
     standings = {each.game.id: each for each in desk_now(session.conn, session.settings, session.now).games}
     known = {game.id.lower(): game.id for game in desk.every_game(answer.session.conn)}
-    named = _games_in(subject, known) or _games_in(" ".join(lines), known)
-    named = {answer.matter[0]} if answer.matter and answer.matter[0] in known.values() else named
+    named = games_in(subject, known) or games_in(" ".join(lines), known)
+    lines = [each for line in lines for each in _for_all_games(line, standings)]
+    named = [answer.matter[0]] if answer.matter and answer.matter[0] in known.values() else named
     meant = named if len(named) == 1 else standings if len(standings) == 1 else ()
     who = replace(who, game_id=next(iter(meant), ""))
     if who.game_id and _takes_page(answer, who):
         return MailOutcome("orders", f"a page of the thread of {who.game_id}")
-    by_game = _carry_out_mail(answer, who, lines, known)
-    if unnamed := by_game.pop("", []):
-        asked = [word for line in unnamed if (word := desk_lines.question_in(line)).startswith("help")]
-        shown = help_lines(asked[0].partition(" ")[2]) if asked else []
-        answer.add("; ".join(unnamed), *shown, say("desk-mail.which-game", games=list(standings)))
-    _write(answer, replace(who, game_id=next(iter(by_game)) if len(by_game) == 1 else ""))
+    open_ones = list(standings) if len(standings) <= MOST_GAMES else []
+    of = _carry_out_mail(answer, who, lines, known, open_ones)
+    _write(answer, replace(who, game_id=of[0] if len(of) == 1 else ""))
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands of the game master were carried out")
 
 
-def _games_in(text: str, known: Mapping[str, str]) -> set[str]:
-    return {known[word] for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()) if word in known}
+def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: str) -> bool:
+    """Carry out a line of the game master that is about no game: a mail, an open table, or nothing at all."""
+    word = desk_lines.question_in(line)
+    if found := desk_lines.OF_TABLE.fullmatch(line):
+        _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
+    elif (of := desk_lines.OF_GAME.fullmatch(line)) and organisers.read_command(of["line"]):
+        event = tournaments.find_tournament(answer.session.conn, of["game"].lower())
+        answer.add(line, organisers.take_command(answer.session, event, who, [of["line"]]))
+    elif word == "let it stand" and not game_id:
+        answer.add(line, say("desk-mail.let-it-stand"))
+    elif word.startswith("mail ") and not game_id:
+        answer.add(line, *mail_lines(answer.session, who.address, int(word.partition(" ")[2])))
+    else:
+        return False
+    return True
+
+
+def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) -> None:
+    session = answer.session
+    try:
+        found = tables.find_forming(session.conn, table_id)
+        if verb == "close":
+            tables.close_table(session, found)
+        else:
+            tables.approve_table(session, found, approved=verb == "approve")
+    except ValueError as refused:
+        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        return
+    answer.done += 1
+    answer.add(line, say(f"desk-done.{verb}-table", table=table_id))
+
+
+_FOR_ALL = re.compile(
+    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|waits|tell)\b.*)", re.I | re.S
+)
+
+
+def _for_all_games(line: str, games_now: Collection[str]) -> list[str]:
+    """Return a line of the game master for each running game, if it begins with "all:"."""
+    found = _FOR_ALL.fullmatch(line)
+    return [f"{game}: {found['line']}" for game in games_now] if found else [line]
+
+
+MOST_GAMES = 12
+"""A line that names none of more games than this is not read in each of them."""
 
 
 def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
@@ -251,65 +301,109 @@ def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutco
 
 
 def _carry_out_mail(
-    answer: _Answer, who: GrantedRight, lines: list[str], known: Mapping[str, str]
-) -> dict[str, list[str]]:
-    """Read a mail whole, carry out its commands and answer each line. Return the lines of each game, and under "" those
-    of which nobody can say for which game they are."""
-    session, use, game_id = answer.session, Use(by=who.address), who.game_id
+    answer: _Answer, who: GrantedRight, lines: list[str], known: Mapping[str, str], open_ones: Sequence[str] = ()
+) -> list[str]:
+    """Read a mail whole, carry out its commands and answer each line. Return the games of which it is. A line that
+    names no game may be about any of the ``open_ones``."""
+    session, use = answer.session, Use(by=who.address)
     whole = desk_lines.fold_lines(lines)
     places = [place for place, line in enumerate(whole) if line.strip()]
     written = whole[: places[MOST_LINES]] if len(places) > MOST_LINES else whole
     memory = NOTHING if answer.replied is None else memory_of(session.conn, who.token, answer.replied)
     proposed = "\n".join(memory.waiting.options[0]) if memory.waiting else ""
-    table = _table(session, game_id or next(iter(_games_in(proposed.partition(":")[0], known)), ""))
+    named = games_in(" ".join([*written, proposed.partition(":")[0], who.game_id]), known)
+    named += [game for game in open_ones if game not in named]
+    read_in = {game: table for game in named if (table := _table(session, game))}
+    mails = {game: _mail_of(answer, who, table, written, memory) for game, table in read_in.items()}
     today = session.now.astimezone(session.settings.mentat.timezone).date()
-    seat = answer.matter[1] if answer.matter and table and answer.matter[0] == table.id else ""
-    about = as_faction(seat) if table and seat in table.seats else None
-    own = {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
-    mail_of = desk_lines.DeskMail(written, memory.done, about, own)
-    context = desk_lines.desk_context(today, known, table, mail_of)
-    by_game: dict[str, list[str]] = {}
-    heads: dict[str, int] = {}
+    contexts = {
+        game: desk_lines.desk_context(today, {game.lower(): game} if len(known) > 1 else known, table, mails[game])
+        for game, table in read_in.items()
+    }
+    table = read_in.get(who.game_id or next(iter(games_in(proposed.partition(":")[0], known)), ""))
+    seen = desk_lines.place_of(table)
+    muted = {game: desk_words.Position(today, each, muted=mails[game].muted) for game, each in read_in.items()}
+    games_of = GamesOfMail(contexts, muted, known, written, who.game_id)
+    if len(known) > 1 and contexts:
+        written = games_of.under_names()
+        context = context_of_games(replace(games_of, lines=written), seen)
+    else:
+        context = next(
+            iter(contexts.values()),
+            desk_lines.desk_context(today, known, None, _mail_of(answer, who, None, written, memory)),
+        )
     done: list[str] = []
     offered: list[Unread] = []
-    position = (table and table.revision, today, memory.waiting, memory.done)
+    position = ([each.revision for each in read_in.values()], today, memory.waiting, memory.done)
     angry = [line for line in written if is_outburst(line) and not context.means_something(line)]
     written = [line for line in written if line not in angry]
     read = understood((who.token, *written), position, lambda: read_commands(written, context, memory))
     for outburst in angry:
         answer.add(outburst, say("desk-mail.anger"))
+    heads: list[tuple[str, int]] = []
     some = any(isinstance(line.result, Command) and not line.result.shows for line in read)
     for line in with_one_answer(read, lambda talk: _told_of_talk(talk, context, some=some)):
         text = line.result.line if isinstance(line.result, Command) else line.text
-        if (found := desk_lines.OF_GAME.fullmatch(text)) and found["game"].lower() in known:
-            game_id, text = known[found["game"].lower()], found["line"]
-        heads.setdefault(game_id, len(answer.rows))
-        by_game.setdefault(game_id, []).extend([text] if text else [])
+        own = OF_GAME.fullmatch(text)
+        game = known[own["game"].lower()] if own and own["game"].lower() in known else ""
+        text = own["line"] if own and game else text
+        game = game or (games_of.game_of(line.text) if len(known) > 1 else who.game_id)
+        if isinstance(line.result, Command) and _took_without_game(answer, who, game, text):
+            continue
+        rows, before = len(answer.rows), answer.done
         if isinstance(line.result, Unread):
-            if game_id:
-                together = line.result.suggestions if line.result.together else ()
-                answer.add(line.text, line.result.reason, *(f"“{each}”" for each in together))
-                of = f"{game_id}: " if len(known) > 1 else ""
-                offered.append(replace(line.result, suggestions=tuple(of + each for each in line.result.suggestions)))
-        elif game_id and text:
-            before, rows = answer.done, len(answer.rows)
-            use = _carry_out_line(answer, replace(who, game_id=game_id), use, text)
-            done += [text] if answer.done > before and game_id == who.game_id else []
+            heads.append((game, rows))
+            together = line.result.suggestions if line.result.together else ()
+            answer.add(line.text, line.result.reason, *(f"“{each}”" for each in together))
+            offered.append(line.result)
+        elif (changed := desk_lines.changed_use(use, text)) is not None:
+            use = changed
+        elif text and (game or (isinstance(line.result, Command) and line.result.shows)):
+            for each in [game] if game else _asked_in(text, open_ones):
+                heads.append((each, len(answer.rows)))
+                use = _carry_out_line(answer, replace(who, game_id=each), use, text)
+            done += [text] if answer.done > before and game == who.game_id else []
             told = line.told or (say("desk-mail.read-as", line=text) if text.lower() not in line.text.lower() else "")
             if told and len(answer.rows) > rows:
                 answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
-    for each, place in reversed(heads.items() if len(heads) > 1 else ()):
+        elif text:
+            answer.add(text, say("desk-mail.which-game", games=list(open_ones)))
+    named = list(dict.fromkeys(game for game, _ in heads))
+    firsts = [pair for before_it, pair in pairwise([("", -1), *heads]) if pair[0] != before_it[0]]
+    for each, place in reversed(firsts if len(named) > 1 else ()):
         answer.rows[place:place] = [Row(each, ())] if each else []
     if len(places) > MOST_LINES:
         left = len(places) - MOST_LINES
         answer.add(whole[places[MOST_LINES]], say("desk-mail.too-many", most=MOST_LINES, left=left))
     if who.token:
         options = options_of(offered)
-        games_of = _games_in(options[0].partition(":")[0], known) if options and not who.game_id else ()
-        table = _table(session, who.game_id or next(iter(games_of), ""))
-        game, seen = table.id if table else None, desk_lines.place_of(table)
-        remember(session.conn, LastMail(who.token, game, options, seen, done, session.now))
-    return by_game
+        of_game = games_in(options[0].partition(":")[0], known) if options and not who.game_id else []
+        table = _table(session, who.game_id or next(iter(of_game), ""))
+        game_id, seen = table.id if table else None, desk_lines.place_of(table)
+        remember(session.conn, LastMail(who.token, game_id, options, seen, done, session.now))
+    return [game for game in named if game]
+
+
+def _asked_in(text: str, open_ones: Sequence[str]) -> Sequence[str]:
+    """Return the games that a question is about which names none; help is the same in all of them."""
+    return open_ones[:1] if desk_lines.question_in(text).startswith(("help", "let")) else open_ones
+
+
+def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Sequence[str], memory: Memory) -> DeskMail:
+    session, is_master = answer.session, _is_master(answer.session, who.address)
+    own = {} if not who.game_id or is_master else _own_games(session, who)
+    forming = lobby.all_tables(session.conn, *FORMING, "proposed") if is_master else ()
+    events = tournaments.all_tournaments(session.conn) if is_master else ()
+    looks_after = {each.id for each in forming}, {each.id for each in events}
+    if table is None:
+        return DeskMail(lines, memory.done, None, own, (), *looks_after)
+    seat = answer.matter[1] if answer.matter and answer.matter[0] == table.id else ""
+    muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
+    return DeskMail(lines, memory.done, as_faction(seat) if seat in table.seats else None, own, muted, *looks_after)
+
+
+def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:
+    return {game.id.lower(): game.id for game in desk.every_game(session.conn) if _has_right(session, who, game.id)}
 
 
 def _has_right(session: Session, who: GrantedRight, game_id: str) -> bool:

@@ -13,23 +13,23 @@ moves it aside, reports it to the game master, and reads the next one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
+from bot.desk.powers import DeskRequest, PowerRefused, using
 from bot.effort import BetterOutside, Understanding, understood
 from bot.games import notices, silent_players
 from bot.games.identity import (
     TOO_MANY_MESSAGES,
     KnownMail,
     MailOutcome,
-    can_be_believed,
     identify,
-    report_lines_for_others,
     seat_named,
     seat_of_sender,
+    seat_to_believe,
     seats_named,
     warn_owners,
 )
@@ -46,7 +46,7 @@ from bot.moderator.seat_lines import Delivery
 from bot.moderator.timekeeper import Timekeeper
 from bot.monitoring.logs import about
 from bot.press import last_slot, next_slot
-from bot.store import games, installation, mail
+from bot.store import games, installation, mail, retention, tournament_rounds, tournaments
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.store.people import AddressRequest
 from bot.tournament import incoming_mail
@@ -141,6 +141,9 @@ class Moderator:
         """Process a message that came in a file; its bytes are its key."""
         return self.receive(raw, f"file:{mail.message_digest(raw)}", now, comes_again=False)
 
+    def take_believed(self, conn: Connection, arrival: Arrival, key: str, now: datetime) -> MailOutcome:
+        return self._receive(conn, arrival, key, now, comes_again=False, believed=True)
+
     def _receive(
         self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool, *, believed: bool
     ) -> MailOutcome:
@@ -213,7 +216,8 @@ class Moderator:
         first, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
         taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], first)
         taken += sum(seat_lines.take_lines(Session(conn, self.open_games, now), part, also) for part in found.parts[1:])
-        report_lines_for_others(Session(conn, self.open_games, now), found.game_id, found.faction, found.aimed_at, key)
+        session = Session(conn, self.open_games, now)
+        notices.report_lines_for_others(session, found.game_id, found.faction, found.aimed_at, key)
         if incoming and not believed:
             silent_players.note_mail_from(Session(conn, self.open_games, now), incoming.sender)
         verdict = replace(verdict, taken=taken)
@@ -239,7 +243,7 @@ class Moderator:
     def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
         """Let a mail to an anonymous game wait for its next slot: neither its answer nor what follows may tell when it
         was written. Return the instant at which it counts if that has come."""
-        seats = seats_named(conn, arrival.seen, now) if comes_again else ()
+        seats = (*seats_named(conn, arrival.seen, now), *_tables_of_entrant(conn, arrival)) if comes_again else ()
         slots = {seat: hours for seat in seats if (hours := games.slots_of(conn, seat[0]))}
         if not slots:
             return now
@@ -272,8 +276,9 @@ class Moderator:
             automatic_mail.report_loop(Session(conn, self.open_games, now), seen.incoming, verdict.reason)
             return
         whole = mail.message_digest(kept.raw) == kept.keys.digest
-        to_believe = number if whole and can_be_believed(conn, seen, now) else 0
-        notices.report_rejected_message(self.writer(conn, now), verdict.reason, seen, kept.keys.key, to_believe)
+        meant = seat_to_believe(conn, seen, now) if whole else None
+        aside = notices.PutAside(verdict.reason, kept.keys.key, number, meant.game_id if meant else "")
+        notices.report_rejected_message(self.writer(conn, now), seen, aside)
         if not told:
             warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
 
@@ -307,6 +312,34 @@ class Moderator:
 
     def give_up(self, stored: installation.StoredMail, now: datetime) -> MailOutcome:
         return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)
+
+
+def _tables_of_entrant(conn: Connection, arrival: Arrival) -> Iterator[tuple[str, None]]:
+    """Yield the running games of an entrant who writes to their event: some of what they write is told there."""
+    for token in arrival.seen.tokens:
+        entrant = tournaments.entrant_by_token(conn, token) or tournaments.entrant_by_code(conn, token)
+        for game_id in tournament_rounds.games_of(conn, entrant.tournament_id, entrant.number) if entrant else ():
+            yield game_id, None
+
+
+def believe_mail(request: DeskRequest, number: int) -> MailOutcome:
+    """Take a mail that was put aside as written by the player of the seat in this game that it names. Raise
+    PowerRefused where it names none, or was taken before."""
+    with using(request, "believe") as used:
+        moderator, conn = Moderator(request.games.settings, request.games.engine, request.games), used.conn
+        kept = retention.kept_message(conn, number)
+        if kept is None or kept[0].disposition not in mail.PUT_ASIDE or not retention.is_whole(conn, number):
+            raise PowerRefused(f"There is no mail {number} that was put aside and kept whole.")
+        key = f"replay:{number}:{request.now.isoformat()}"
+        arrival = moderator.intake.arrived(kept[1], key, request.now, 0)
+        meant = seat_to_believe(conn, arrival.seen, request.now)
+        if meant is None or meant.game_id != request.game:
+            raise PowerRefused(f"Mail {number} names no seat of {request.game}.")
+        used.words = f"{meant.faction}: mail {number}"
+        outcome = moderator.take_believed(conn, arrival, key, request.now)
+        if outcome.disposition not in ("orders", "empty"):
+            raise PowerRefused(f"Mail {number} cannot be taken: {outcome.reason or outcome.disposition}.")
+        return outcome
 
 
 MOST_LEFT_OUT_READ = 40

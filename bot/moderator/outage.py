@@ -170,7 +170,8 @@ def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) 
     with open_games.busy, writing(open_games.engine) as conn:
         silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
         installation.note_stop(conn, "silence", now, silence.since)
-        notices.tell_mass_silence(open_games.writer(conn, now), silence.persons, silence.since)
+        stopped = silence_rows.stopped_games(conn, SILENCE)
+        notices.tell_mass_silence(open_games.writer(conn, now), silence.persons, silence.since, stopped)
 
 
 def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:

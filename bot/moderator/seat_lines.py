@@ -54,6 +54,7 @@ from bot.language.lines import fold_press
 from bot.language.mail_lines import read_any
 from bot.language.orders import Context, Unread
 from bot.language.proposals import NOTHING, Memory, Proposal, options_of, seen_by
+from bot.lobby import vacancies
 from bot.mail.lines import unquoted
 from bot.mail.message import Incoming
 from bot.moderator import automatic_mail, order_lines, press_mail
@@ -68,10 +69,11 @@ from bot.moderator.order_lines import (
     situations_left_open,
 )
 from bot.moderator.press_mail import AnsweredWords, answer_press
-from bot.render.material import LineVerdict
-from bot.store import deadlines, games
+from bot.render.material import CommandAnswer, LineVerdict
+from bot.store import deadlines, games, lobby
 from bot.store.memory import LastMail, memory_of, remember
 from bot.store.tournament_rounds import table_of_game
+from bot.table.calendar import stamp
 from bot.table.lines import orders_on_file, reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
@@ -244,6 +246,9 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
     notes = [say("caretaker.you-are-back")] if back else []
     if back and voted:
         notes.append(say("caretaker-vote.until-now", how=voted))
+    stays = back or (came.way == "mail" and not part.by_sitter and _says_back(part, played))
+    if stays and _stays(session, table, faction):
+        notes.append(say("resignation.stays"))
     if not back and came.way == "mail" and not part.by_sitter and table.seats[faction].care:
         notes.append(say("caretaker.how-back"))
     if old and any(line.status == "accepted" for line in played.lines):
@@ -277,17 +282,35 @@ def _comes_back(session: Session, table: Table, part: Part, came: Delivery, play
     """Does a mail without orders bring its writer back to a seat that the caretaker plays? They say that they are back;
     or in a tournament, where a standby would follow, they who had fallen silent write anything but that they leave."""
     seat = table.seats[part.faction]
-    if not seat.care or came.way != "mail" or part.by_sitter:
+    if not seat.care or came.way != "mail" or part.by_sitter or _leaves(played):
         return False
-    leaves = any(line.suggestions == ("resign",) or mail_lines.leaves(line.text) for line in played.lines)
-    if leaves or any(isinstance(command, Resign) for command in played.commands.values()):
-        return False
-    own = [line for line in unquoted(part.lines) if line.strip()]
-    if any(_BACK.search(line) and "?" not in line and not _DENIED.search(line) for line in own):
+    if _says_back(part, played):
         return True
-    if table_of_game(session.conn, table.id) is None:
+    if table_of_game(session.conn, table.id) is None or not any(line.strip() for line in unquoted(part.lines)):
         return False
-    return bool(own) and (seat.missed > 0 or substitutes.was_no_show(session.conn, table.id, part.faction))
+    return seat.missed > 0 or substitutes.was_no_show(session.conn, table.id, part.faction)
+
+
+def _leaves(played: PlayedLines) -> bool:
+    leaves = any(line.suggestions == ("resign",) or mail_lines.leaves(line.text) for line in played.lines)
+    return leaves or any(isinstance(command, Resign) for command in played.commands.values())
+
+
+def _says_back(part: Part, played: PlayedLines) -> bool:
+    own = [line for line in unquoted(part.lines) if _BACK.search(line)]
+    return any("?" not in line and not _DENIED.search(line) for line in own) and not _leaves(played)
+
+
+def _stays(session: Session, table: Table, faction: Faction) -> bool:
+    """End the offer of the seat of a player who resigned and plays on; return whether there was one."""
+    if not vacancies.withdraw_offer(session, table.id, faction):
+        return False
+    told = say("resignation.stays-game-master", faction=faction)
+    cause = f"{table.id}.{faction}.stays.{stamp(session.now)}"
+    said = FromSeat(faction, say("asks.subject", game=table.id), told, cause)
+    if not tell_directors(session, table, said):
+        session.writer.tell_game_master(said.subject, [told], cause)
+    return True
 
 
 _WHY_NOT = {"gone": "tournament.leaving.gone", "doubtful": "reading.two-seats", "held": "not-taken.held"}
@@ -389,6 +412,19 @@ def play_part(
     return order_lines.keep_until_release(session.conn, table, seat.faction, played, context, number, session.now)
 
 
+def _seek_successor(session: Session, table: Table, faction: Faction, done: CommandAnswer) -> CommandAnswer:
+    """Ask somebody to take the seat of a player who resigned: a standby of the event, or of those who stand by."""
+    if filling := substitutes.note_resignation(session, table.id, faction):
+        return structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
+    offer = vacancies.offer_by_itself(session, table.id, faction, "resigned")
+    if offer is None:
+        return done
+    asked = [seat.address for seat in lobby.seats_of(session.conn, offer.id, "offered")]
+    told = say("resignation.offered", asked=bool(asked), care=table.seats[faction].care)
+    to_desk = f"{done.for_game_master} {say('resignation.offered-to', asked=''.join(asked))}"
+    return structs.replace(done, text=told, for_game_master=to_desk)
+
+
 def _command(session: Session, table: Table, part: Part, command: MailCommand, text: str) -> LineVerdict:
     faction = part.faction
 
@@ -397,8 +433,8 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
         return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
     done = answer_request(session, table, faction, command)
-    if done and isinstance(command, Resign) and (filling := substitutes.note_resignation(session, table.id, faction)):
-        done = structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
+    if done and isinstance(command, Resign):
+        done = _seek_successor(session, table, faction, done)
     done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
     done = done or answer_about_addresses(session, table, faction, command)
     done = done or answer_about_forum(session, table, faction, command)
@@ -413,7 +449,7 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
     done = done or answer_command(table, faction, command, latest)
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
+        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause, done.ready)
         if not tell_directors(session, table, said):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))

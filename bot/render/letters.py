@@ -66,6 +66,7 @@ from bot.render.summary import (
     how_to_check,
     moments_of_game,
     phase_name,
+    play_again,
     story,
     tiles,
     turn_of,
@@ -385,7 +386,7 @@ def end_of_game(position: Position) -> Rendering:
     subject = say("subject.end", game=position.game_id, winners=winners_of(position))
     letter = _opened(position, subject, why_it_ended(position))
     letter.add(tiles(ended), seen.board(position), *who_held_what(position), *moments_of_game(position))
-    letter.add(*who_played(position), *what_was_hidden(position))
+    letter.add(*who_played(position), *play_again(position), *what_was_hidden(position))
     if ended.news:
         letter.add(*what_happened(ended))
     told = [event for event in position.news if event not in ended.news and event.kind not in TOLD_ABOVE]

@@ -105,6 +105,7 @@ class CommandAnswer(msgspec.Struct, frozen=True):
     status: Literal["done", "refused"]
     text: str
     for_game_master: str = ""
+    ready: tuple[str, ...] = ()  # lines with which the game master grants it
 
 
 class Pages(msgspec.Struct, frozen=True):
@@ -171,7 +172,8 @@ class Position(msgspec.Struct, frozen=True):
     `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
     it, for the last letter all of the game. `race` is how near everybody came to victory at the end of that turn.
     `ended` is the public position of a turn that ended since the last letter, whose summary goes with this one.
-    `revealed` and `seed` are set once the game is over.
+    `revealed` and `seed` are set once the game is over. `again` is a ready mail that asks for another one with the same
+    people.
     """
 
     game_id: str
@@ -202,6 +204,7 @@ class Position(msgspec.Struct, frozen=True):
     background: tuple[News, ...] = ()
     race: tuple[Party, ...] = ()
     ended: Position | None = None
+    again: str = ""
     pages: Pages = Pages()
     tempo: str = ""  # the description of the tempo, for the first letter
     options: Mapping[str, str | int | bool] = {}  # the options that differ from the rule set

@@ -20,7 +20,9 @@ from msgspec import structs
 
 from bot.render import position as seen
 from bot.render.blocks import (
+    Ask,
     Block,
+    Button,
     Fields,
     Fight,
     Heading,
@@ -522,6 +524,13 @@ def who_played(position: Position) -> tuple[Block, ...]:
         for faction in order
     ]
     return Heading(say("heading.played")), Rows(tuple(rows), running=True)
+
+
+def play_again(position: Position) -> tuple[Block, ...]:
+    if not position.again:
+        return ()
+    button = Button(say("end.again-button"), position.again, f"rematch {position.game_id}")
+    return (Ask(say("end.again"), (say("end.again-how"),), (button,)),)
 
 
 def what_was_hidden(position: Position) -> tuple[Block, ...]:

@@ -6,6 +6,7 @@ are only added, never deleted. Functions take a game or a tournament: ``acts_of(
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -13,7 +14,7 @@ from typing import Literal, get_args
 from sqlalchemy import Connection, delete
 
 from bot.store.people import known_as
-from bot.store.rows import add_value, load, load_all, table_of
+from bot.store.rows import add_value, count_rows, load, load_all, table_of
 
 Audience = Literal["all", "entrants", "directors"]
 
@@ -53,6 +54,10 @@ def log_act(conn: Connection, act: DeskAct, *, game_id: str = "", tournament_id:
 
 def acts_of(conn: Connection, *, game_id: str = "", tournament_id: str = "") -> list[DeskAct]:
     return load_all(conn, DeskAct, game_id=game_id, tournament_id=tournament_id)
+
+
+def count_acts(conn: Connection, tournament_id: str, kinds: Collection[str]) -> int:
+    return count_rows(conn, ACT.c.tournament_id == tournament_id, ACT.c.what.in_(kinds))
 
 
 Right = Literal["director", "arbiter", "clerk", "auditor", "deputy"]

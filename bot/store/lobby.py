@@ -23,7 +23,7 @@ from sqlalchemy import Column, Connection, Index, String, delete, exists, func, 
 
 from bot.store.mail import LETTER
 from bot.store.rows import add_value, any_row, count_rows, load, load_all, table_of
-from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, SEAT
+from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, NOBODY, SEAT
 
 TableKind = Literal["open", "private", "rematch", "vacancy", "practice"]
 TableState = Literal["proposed", "open", "full", "started", "ended"]
@@ -61,7 +61,7 @@ class LobbyTable:
     """A table that forms. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
     (``bot.lobby.tables.ends_at``). ``seed`` decides the draw; its SHA-256, ``commitment``, is in every letter about a
     seat. ``word`` lets people join a private table. ``of_game`` is the game of which it is the rematch, or whose seat
-    it offers. ``starter`` says when to start, if ``starts`` is "opener".
+    it offers; that seat is then its ``opener``'s. ``starter`` says when to start, if ``starts`` is "opener".
     ``check_due`` is when those who were not heard lose their seats. ``noticed_on`` is the day of the last notice to
     all. ``rounds`` counts its changes between open and full, which name letters."""
 
@@ -211,6 +211,13 @@ def every_seat(conn: Connection, table_id: str) -> list[LobbySeat]:
 
 def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatState) -> list[LobbySeat]:
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(states or LIVE))
+
+
+def seat_given_up(conn: Connection, addresses: Collection[str], tables: Collection[str] = ()) -> LobbySeat | None:
+    """Return the seat that a person refused or left last, at one of these tables or anywhere."""
+    where = [LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(("declined", "left"))]
+    found = load_all(conn, LobbySeat, *where, *([LOBBY_SEAT.c.table_id.in_(tables)] if tables else ()))
+    return max(found, key=lambda seat: seat.changed_at or seat.joined_at, default=None)
 
 
 def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
@@ -488,6 +495,12 @@ def zone_of(conn: Connection, addresses: Collection[str]) -> str:
     """Return the time zone that a person gave in one of their games; "" if they play none."""
     own = select(SEAT.c.timezone).where(SEAT.c.address.in_(addresses)).order_by(SEAT.c.game_id.desc())
     return conn.execute(own).scalars().first() or ""
+
+
+def game_ended_at(conn: Connection, game_id: str) -> datetime | None:
+    """Return when a game that is over had its last entry; None if it had none."""
+    found: datetime | None = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one()
+    return found
 
 
 def game_status(conn: Connection, game_id: str) -> str:

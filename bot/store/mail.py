@@ -319,6 +319,14 @@ def newest_letter(conn: Connection) -> int:
     return int(conn.execute(select(func.max(LETTER.c.id))).scalar_one() or 0)
 
 
+def newest_letter_to(conn: Connection, addresses: Collection[str], subject: str, since: datetime) -> bytes | None:
+    """Return the newest letter to a person whose subject ends like this, since an instant."""
+    theirs = (LETTER.c.recipient.in_(addresses), LETTER.c.subject.endswith(subject, autoescape=True))
+    found = select(LETTER.c.content).where(*theirs, LETTER.c.created_at > since).order_by(LETTER.c.id.desc())
+    content: bytes | None = conn.execute(found.limit(1)).scalar_one_or_none()
+    return None if content is None else put_together(content, ())
+
+
 def letters_written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
     found = select(LETTER.c.recipient, LETTER.c.subject).where(LETTER.c.id > number).order_by(LETTER.c.id)
     return [(row.recipient, row.subject) for row in conn.execute(found)]

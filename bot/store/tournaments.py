@@ -333,6 +333,7 @@ PaperKind = Literal[
     "beacon",
     "check-in",
     "reply",
+    "command",
 ]
 PaperState = Literal["open", "answered", "refused", "gone"]
 

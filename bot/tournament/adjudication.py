@@ -90,6 +90,10 @@ class Finding:
     winners: Sequence[Faction] = ()
 
 
+def adjudicate_by(caller: Caller, tournament_id: str, said: str, rule: Rule = "") -> Adjudication:
+    return adjudicate(caller, tournament_id, said, Finding(rule))
+
+
 def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
     """Decide a table whose game is still running. A person with a part in the table is refused, and so is a decision
     without a reason."""

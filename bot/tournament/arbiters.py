@@ -28,6 +28,7 @@ from typing import Literal
 from msgspec import structs
 
 from bot.competition.outcomes import MOST_WINNERS
+from bot.games.letter_writer import Matter
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.moves import agrees
@@ -151,8 +152,11 @@ def ask_after_replies(session: Session, tournament: Tournament, question: Paper)
     number = int(question.words.split()[1])
     subject = say("tournament.protest.subject", table=desk.table_name(table))
     told = [*question_in_words(session, question), *_replies_in_words(session.conn, table, number)]
-    told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
-    session.writer.tell_game_master(subject, told, f"tournament.{tournament.id}.protest.{number}")
+    named = desk.table_name(table)
+    told.append(say("tournament.protest.advice", table=named, number=number))
+    lines = [f"{tournament.id}: {each}: WHY" for each in (f"dismiss {number}", f"void {named} replay", f"void {named}")]
+    cause = f"tournament.{tournament.id}.protest.{number}"
+    session.writer.tell_master_of(Matter("", "", subject, told, lines, cause))
 
 
 def _replies_in_words(conn: Connection, table: RoundTable, protest: int) -> list[str]:

@@ -126,6 +126,8 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
     if over := [each for each in going if not (each.planned or each.playing or each.unstable)]:
         return _step("round", [each.number for each in over], [])
     if going:
+        if event.frozen and event.frozen.at <= now and not event.sent.settled:
+            return "beacon"  # of a table that is drawn as players become free
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
@@ -160,12 +162,13 @@ def _draw(event: Event, comes: NextRound, now: datetime) -> Step | Waiting:
     settings, frozen = event.settings, event.frozen
     if not settings.beacon:
         return _step("draw", comes.numbers, comes.who)
+    if frozen is not None and frozen.free:
+        return "beacon"
     if frozen is None or frozen.round != comes.numbers[0] or not frozen.fits(*fixed_by(comes, frozen.sit_out)):
         return _step("freeze", comes.numbers, comes.who)
     if event.sent.settled:
         return _step("draw", comes.numbers, (*comes.who, event.sent.settled))
-    waited = now >= frozen.at + timedelta(days=settings.beacon_wait_days)
-    if waited and settings.beacon_optional and not event.sent.values:
+    if beacons.is_done_without(settings, frozen, event.sent, now):
         return _step("draw", comes.numbers, (*comes.who, WITHOUT_BEACON))
     return "beacon"
 
@@ -450,8 +453,7 @@ def _carry_out(session: Session, tournament: Tournament, step: Step) -> None:
         case "unfinished":
             _decide_unfinished(caller, conn, tournament)
         case "round":
-            for number in step.rounds:
-                rounds.close_round(caller, tournament.id, number)
+            rounds.close_round(caller, tournament.id, *step.rounds)
         case "finish":
             progress.finish_by_itself(session, tournament)
 

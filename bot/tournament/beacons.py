@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -28,6 +28,7 @@ import msgspec
 from bot.competition.outcomes import Handle
 from bot.competition.published import DrawRecord, roster_digest
 from bot.competition.settings import QUICKNET, TournamentSettings
+from bot.competition.standings import NextRound
 from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.acts import JUDGES, GrantedRight
@@ -79,7 +80,8 @@ def first_instant(settings: TournamentSettings, zone: ZoneInfo) -> datetime | No
 @dataclass(frozen=True, slots=True)
 class FrozenDraw:
     """A draw that is fixed but for its beacon. ``field`` is the digest of its roster and ``order`` that of the order
-    in which it is seated; ``sit_out`` do not play."""
+    in which it is seated; ``sit_out`` do not play. ``free``: for a table that is drawn as players become free, who was
+    free then; the others wait for the next."""
 
     round: int
     field: str
@@ -87,6 +89,11 @@ class FrozenDraw:
     at: datetime
     source: str
     sit_out: tuple[Handle, ...] = ()
+    free: tuple[Handle, ...] = ()
+
+    def of(self, comes: NextRound) -> NextRound:
+        """Leave out those who became free only after the draw was fixed."""
+        return replace(comes, who=tuple(each for each in comes.who if each in self.free)) if self.free else comes
 
     @property
     def form(self) -> str:
@@ -117,13 +124,15 @@ def write_frozen(conn: Connection, tournament_id: str, frozen: FrozenDraw, now: 
         tournaments.set_paper_state(conn, paper.id, "gone")
     for paper in tournaments.papers_of(conn, tournament_id, "beacon"):
         tournaments.set_paper_state(conn, paper.id, "gone")
-    words = "\n".join((frozen.field, frozen.order, frozen.at.isoformat(), frozen.source, *frozen.sit_out))
+    free = (" ".join(("free:", *frozen.free)),) if frozen.free else ()
+    words = "\n".join((frozen.field, frozen.order, frozen.at.isoformat(), frozen.source, *free, *frozen.sit_out))
     tournaments.add_paper(conn, Paper(tournament_id, 0, "frozen", words, now, frozen.round))
 
 
 def _read_frozen(paper: Paper) -> FrozenDraw:
     field, order, at, source, *sit_out = paper.words.split("\n")
-    return FrozenDraw(paper.round, field, order, datetime.fromisoformat(at), source, tuple(sit_out))
+    free = sit_out.pop(0).split()[1:] if sit_out[:1] and sit_out[0].startswith("free:") else ()
+    return FrozenDraw(paper.round, field, order, datetime.fromisoformat(at), source, tuple(sit_out), tuple(free))
 
 
 def frozen_draw(conn: Connection, tournament_id: str) -> FrozenDraw | None:
@@ -159,6 +168,12 @@ class SentValues:
 
 
 NOTHING_SENT = SentValues()
+
+
+def is_done_without(settings: TournamentSettings, frozen: FrozenDraw, sent: SentValues, now: datetime) -> bool:
+    """Was the beacon only wished for, and has nobody sent one for ``beacon_wait_days``?"""
+    waited = now >= frozen.at + timedelta(days=settings.beacon_wait_days)
+    return waited and settings.beacon_optional and not sent.values
 
 
 def sent_values(conn: Connection, tournament_id: str) -> SentValues:

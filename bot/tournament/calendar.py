@@ -51,7 +51,7 @@ from bot.tournament import (
 )
 from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
-from bot.tournament.preparation import draw_command
+from bot.tournament.preparation import draw_power
 from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
 from rules.components import Faction
@@ -275,7 +275,7 @@ def _matter(conn: Connection, tournament: Tournament, matter: Matter, zone: Zone
         "number": matter.number,
         "who": tournaments.handle(matter.entrant),
         "game": matter.game,
-        "command": draw_command(conn, tournament),
+        "command": draw_power(conn, tournament),
     }
     return say(f"tournament-watch.{matter.kind}", **facts)
 

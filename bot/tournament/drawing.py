@@ -5,8 +5,8 @@ The seed follows from the committed secret, the roster, and a beacon that did no
 could choose one. For the same reason a dry run draws with a seed of its own, and shows the number of tables, not who
 sits there.
 
-Everybody gets one letter with all tables that were drawn for them. In a league whose settings name the season before,
-players rise and fall between divisions by its final standings.
+In a league whose settings name the season before, players rise and fall between divisions by its final standings. What
+is written about a draw is in ``bot.tournament.draw_letters``.
 """
 
 from __future__ import annotations
@@ -16,17 +16,14 @@ import hmac
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
-from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec.structs import replace
 
 from bot.competition.credits import STAGES
-from bot.competition.factions import box_of, undrawn_factions
 from bot.competition.outcomes import Handle
-from bot.competition.published import DrawRecord, Pair, Seated, TableDrawn, apart_digest, roster_digest, round_seed
+from bot.competition.published import DrawRecord, Pair, TableDrawn, apart_digest, roster_digest, round_seed
 from bot.competition.ratings import START_RATING
 from bot.competition.seating import count_byes, draw_seating, ladder_tables, lot, out_too_soon
 from bot.competition.seating_designs import NoLeague, divisions, last_season
@@ -38,21 +35,17 @@ from bot.games.open_games import Session, joining
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
 from bot.store.people import known_as
-from bot.store.publication import named_with_round, played_unknown, published_tournament
+from bot.store.publication import played_unknown, published_tournament
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import beacons, preparation, progress
 from bot.tournament.beacons import FrozenDraw
 from bot.tournament.desk import By, Caller, Refused, acting, log_act, require_power, table_name
-from bot.tournament.factions import card_offers, factions_on_offer
-from bot.tournament.letters import Letter, tell, tell_organisers, zone_of
+from bot.tournament.draw_letters import tell_draw, tell_frozen, tell_voided
 from bot.tournament.preparation import legal_acts, require_frozen
-from bot.wording import day_and_month, deadline, say
+from bot.wording import say
 from bot.wording.filters import listed, plural
-from rules.components import Faction, as_faction
 
-MOST_NAMED = 12
-"""A letter about more players than these gives only their number."""
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
 
@@ -67,8 +60,8 @@ class DrawRequest:
     - ``sit_out`` and ``standbys`` make the numbers come out even.
     - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
     - ``provisional``: even if results that it rests on may still change.
-    - ``by_itself``: the calendar draws as soon as enough players are free, so without a beacon. Players who have met
-      wait for others in play.
+    - ``by_itself``: the calendar draws as soon as enough players are free. Players who have met wait for others in
+      play.
     """
 
     number: int = 0
@@ -117,8 +110,9 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
             _let_play(session, tournament, asked.standbys, caller.by)
             comes = _next_round(conn, tournament, asked.number) or comes
         provisional = _provisional_results(conn, tournament, comes, asked)
-        if (frozen := beacons.frozen_draw(conn, tournament_id)) and not asked.sit_out:
-            asked = dataclasses.replace(asked, sit_out=frozen.sit_out)
+        if frozen := beacons.frozen_draw(conn, tournament_id):
+            comes = frozen.of(comes)
+            asked = dataclasses.replace(asked, sit_out=asked.sit_out or frozen.sit_out)
         beacon = _beacon(session, tournament, comes, asked, caller.by)
         made = _seated(session, tournament, comes, beacon, asked, trial=caller.dry_run)
         _write_draw(conn, tournament, made, comes, caller.now)
@@ -162,18 +156,20 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
             comes = _next_round(conn, tournament, asked.number) or comes
         _provisional_results(conn, tournament, comes, asked)
         before = beacons.frozen_draw(conn, tournament_id)
-        if before and before.fits(*fixed_by(comes, asked.sit_out)):
+        if before and before.fits(*fixed_by(before.of(comes), asked.sit_out)):
             return FreezeResult(before, already=True)
         _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
         made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
+        if asked.by_itself:
+            made = dataclasses.replace(made, free=comes.who)
         beacons.write_frozen(conn, tournament_id, made, caller.now)
         count = len(comes.who) - len(set(asked.sit_out) & set(comes.who))
         words = f"round {listed(map(str, comes.numbers))} ({comes.kind}) frozen: {plural(count, 'entrant')}"
         words += f"; roster {made.field}; the beacon is to be {made.source}, of {made.at:%Y-%m-%d %H:%M}Z"
         log_act(session, tournament_id, "freeze", words, caller.by)
-        _tell_frozen(session, tournament, comes, made)
+        tell_frozen(session, tournament, comes, made)
         return FreezeResult(made)
 
 
@@ -201,7 +197,7 @@ def void_draw(caller: Caller, tournament_id: str, number: int = 0) -> DrawRecord
         changed = {"state": "open", "beacon": ""} if is_first else {}
         tournaments.touch(conn, tournament_id, **changed)
         log_act(session, tournament_id, "void draw", _voided_in_words(made), caller.by)
-        _tell_voided(session, tournament, made, caller.by.why)
+        tell_voided(session, tournament, made, caller.by.why)
         return made
 
 
@@ -218,20 +214,6 @@ def _still_to_start(conn: Connection, tournament: Tournament, number: int) -> Ro
     if not found or tournament.state not in ("drawn", "running"):
         raise Refused(say("tournament-draw-void.nothing", round=number))
     return found[0]
-
-
-def _tell_voided(session: Session, tournament: Tournament, made: DrawRecord, why: str) -> None:
-    count = len(beacons.voided_draws(session.conn, tournament.id))
-    facts = {"title": tournament.title, "rounds": list(map(str, made.rounds)), "why": why.strip()}
-    subject = say("tournament-draw-void.subject", **facts)
-    told = [
-        say("tournament-draw-void.told", **facts),
-        say("tournament-draw-void.then", beacon=bool(tournament.settings.beacon)),
-    ]
-    concerned = {*made.roster, *made.sat_out}
-    for each in tournaments.entrants_of(session.conn, tournament.id):
-        if each.handle in concerned:
-            tell(session, each, Letter(subject, told, f"draw-void.{count}"))
 
 
 _VOIDS = re.compile(
@@ -291,31 +273,6 @@ def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
     """Return the digests of who is drawn, and of the order of the standings where that decides who sits where."""
     who = [handle for handle in comes.who if handle not in sit_out]
     return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
-
-
-def _tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:
-    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
-    drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
-    if comes.kind in BY_RATING:
-        drawn.sort(key=lambda each: each.number)
-    numbers = list(map(str, comes.numbers))
-    subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
-    shown = [each.public_name for each in drawn] if len(drawn) <= MOST_NAMED else []
-    who = say("tournament-beacon.frozen", rounds=numbers, kind=comes.kind, count=len(drawn), who=shown)
-    cause, witness = f"frozen.{made.round}.{made.at:%Y%m%d%H%M}", tournament.settings.witness
-    line = f"beacon {tournament.id} {made.round}: {made.form}"
-
-    def told(zone: ZoneInfo, reader: str) -> list[str]:
-        at = deadline(made.at, session.now, zone)
-        source = say("tournament-beacon.source", source=made.source, at=at)
-        how = say(f"tournament-beacon.{reader}", line=line, id=tournament.id)
-        return [who, source, how, say("tournament-beacon.roster", digest=made.field)]
-
-    for each in drawn:
-        texts = told(zone_of(each), "witness" if witness else "others")
-        tell(session, each, Letter(subject, texts, cause, ready=(line,) if witness else ()))
-    texts = told(session.settings.mentat.timezone, "organiser")
-    tell_organisers(session, tournament, Letter(subject, texts, cause))
 
 
 # --- what can be drawn -----------------------------------------------------------------------------------------------
@@ -421,7 +378,7 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
     """Return the text of the beacon, "" for none. Refused for one that was not announced, is not known yet or was used
     before, where it is missing, and where what was frozen has changed."""
     settings, said = tournament.settings, beacons.plain_value(asked.beacon)
-    if asked.by_itself or tournament.settings.format == "ladder":
+    if tournament.settings.format == "ladder":
         return ""
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
@@ -525,6 +482,7 @@ def _seated(
         )
     if (
         asked.by_itself
+        and (trial or not settings.beacon)  # what was frozen is drawn
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):
@@ -703,113 +661,3 @@ def order_after_last_season(
     places = {address: place for place, handle in enumerate(order) for address in persons.get(handle, ())}
     behind = len(order)
     return sorted(ranked, key=lambda handle: places.get(known[handle].address, behind))
-
-
-Others = Mapping[Handle, Entrant]
-"""The seat holders, by the handle of the entrant for whom the seat was drawn."""
-
-
-def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> None:
-    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
-    tables: dict[Handle, list[TableDrawn]] = {}
-    for table in made.tables:
-        for seat in table.seats:
-            tables.setdefault(seat.entrant, []).append(table)
-    again = sum(each.rounds[0] == made.rounds[0] for each in beacons.voided_draws(session.conn, tournament.id))
-    cause = f"draw.{made.rounds[0]}" + (f".{again}" if again else "")
-    for handle, own in tables.items():
-        entrant = known[handle]
-        subject = say("tournament-draw.subject", title=tournament.title, tables=len(own))
-        told = [
-            say(
-                "tournament-draw.drawn",
-                title=tournament.title,
-                tables=len(own),
-                stage=made.kind in STAGES,
-                kind=made.kind,
-            )
-        ]
-        told += [_table_in_words(tournament, made, table, handle, known) for table in own]
-        until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
-        told.append(_what_follows(tournament, until, session.now, entrant))
-        begins = session.now if tournament.settings.factions.by == "draw" else until
-        told.append(_what_comes_then(tournament, made, begins.astimezone(zone_of(entrant)).date()))
-        seed = "" if played_unknown(tournament) else made.seed
-        told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
-        tell(session, entrant, Letter(subject, told, cause))
-    subject = say("tournament-draw.subject", title=tournament.title, tables=0)
-    for handle in made.sat_out:
-        told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
-        tell(session, known[handle], Letter(subject, told, cause))
-
-
-def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """Return what to tell a person who takes a seat before its factions are settled; nothing afterwards. It says whom
-    they sit with, what there is to choose from, and until when."""
-    drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
-    made = progress.draw_record(drawn)
-    if made is None or drawn.opens is None:
-        return []
-    numbers = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
-    there = {each.dot: each for each in tournament_rounds.now_sitting(conn, tournament.id, held.round, held.table)}
-    table = next(each for each in made.tables if (each.round, each.table) == (held.round, held.table))
-    known = {seat.entrant: numbers[there[seat.dot].entrant] for seat in table.seats if there[seat.dot].entrant}
-    factions = {seat.dot: as_faction(there[seat.dot].faction) for seat in table.seats if there[seat.dot].faction}
-    seats = tuple(replace(seat, faction=factions.get(seat.dot)) for seat in table.seats)
-    handle = next(seat.entrant for seat in seats if seat.dot == held.dot)
-    told = _table_in_words(tournament, made, replace(table, seats=seats), handle, known)
-    return [told, _what_follows(tournament, drawn.opens, now, entrant)]
-
-
-def _table_in_words(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: Handle, known: Others) -> str:
-    own = next(seat for seat in table.seats if seat.entrant == handle)
-    others = [_other_player(seat, known) for seat in table.seats if seat.entrant != handle and seat.entrant in known]
-    if played_unknown(tournament):
-        others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
-    facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
-    if own.faction:
-        missing, undrawn = _missing_factions(tournament, table), _undrawn_factions(tournament, made, table)
-        return say("tournament-draw.table", faction=own.faction, missing=missing, undrawn=undrawn, **facts)
-    offers = card_offers(tournament.settings, tournament.secret, made.seed, table)
-    factions = factions_on_offer(tournament.settings, made.seed, table)
-    return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
-
-
-def _other_player(seat: Seated, known: Others) -> str:
-    entrant = known[seat.entrant]
-    name = entrant.public_name
-    return say("tournament-draw.other", who=name, faction=seat.faction or "", dot=seat.dot)
-
-
-def _missing_factions(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
-    there = {seat.faction for seat in table.seats}
-    return [faction for faction in box_of(tournament.settings) if faction not in there]
-
-
-def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDrawn) -> Sequence[Faction]:
-    if tournament.settings.factions.by != "trade":
-        return []
-    drawn = next(each for each in made.tables if (each.round, each.table) == (table.round, table.table))
-    missing = _missing_factions(tournament, table)
-    return [faction for faction in undrawn_factions(tournament.settings, drawn) if faction in missing]
-
-
-def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> str:
-    """Say until when a round is played that begins then at the earliest, and what comes after it in this format."""
-    rounds, form = tournament.settings.rounds, tournament.settings.format
-    kind = "last" if made.kind == "final" else form
-    then = say(f"tournament-draw.then-{kind}", final=rounds.final)
-    if form == "ladder":  # its rounds have no end
-        return then
-    ends = day_and_month(begins + timedelta(days=rounds.days))
-    facts = {"days": rounds.days, "several": len(made.rounds) > 1, "ends": ends, "begins": day_and_month(begins)}
-    return f"{say('tournament-draw.lasts', **facts)} {then}"
-
-
-def _what_follows(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
-    how = tournament.settings.factions.by
-    if how == "draw":
-        by_itself = tournament.settings.is_automatic("start")
-        begins = now + timedelta(hours=tournament.settings.steps.look_hours)
-        return say("tournament-draw.next", begins=deadline(begins, now, zone_of(entrant)) if by_itself else "")
-    return say(f"tournament-draw.next-{how}", until=deadline(until, now, zone_of(entrant)))

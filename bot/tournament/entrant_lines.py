@@ -109,9 +109,11 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
         case Unread(suggestions=("withdraw",)) if entries.is_playing(session.conn, entrant):
             return LineAnswer("asked", say("tournament-line.keep-or-leave"), _keep_or_leave(tournament))
         case Unread(why, suggestions):
-            return LineAnswer("unread", why, suggestions)
+            return LineAnswer("asked" if suggestions == ("withdraw",) else "unread", why, suggestions)
         case Dropped(told):
             return LineAnswer("done", told)
+        case Enter() if tournament.settings.format == "ladder" and entrant.confirmed_at:
+            return note_ready(session.conn, tournament, entrant, session.now, wanted=True)
         case Enter() | Confirm():
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
@@ -399,6 +401,9 @@ def answer_entrant(
         organisers.pass_on(session, tournament, entrant, words)
     if words and not lines:
         below = [Paragraph(say("tournament-answer.passed-on"))]
+        below += organisers.way_to_protest(session, tournament, entrant, words)
+    elif not lines and post.own:
+        below = [Paragraph(say("tournament-answer.courtesy"))]
     elif not lines:
         below = [
             Paragraph(say("tournament-answer.nothing")),
@@ -408,8 +413,10 @@ def answer_entrant(
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
-        subject = say("tournament-answer.asked-subject") if asks else subject
-        subject = say("tournament-answer.passed-on-subject") if words and not lines else subject
+        plays = entries.is_playing(session.conn, entrant)
+        subject = say("tournament-answer.asked-subject", games=plays) if asks else subject
+        if not lines and post.own:
+            subject = say("tournament-answer.passed-on-subject" if words else "tournament-answer.courtesy-subject")
         blocks = [*verdicts, *below]
     if words and lines:
         blocks.append(Paragraph(say("tournament-answer.passed-on-too")))
@@ -512,10 +519,10 @@ def answer_organiser(
     """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
     blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
-        if isinstance(line, Show):
+        if isinstance(line, Show) and line.what != "help":
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
-        blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
+        blocks = [Paragraph(say("tournament-answer.organiser", lines=[form.shown for form in organisers.FORMS]))]
     if told:
         subject = say("tournament-answer.organiser-done-subject", title=tournament.title)
     else:

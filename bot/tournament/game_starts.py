@@ -32,8 +32,8 @@ from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table.clock import read_own_settings
-from bot.tournament import desk, progress
-from bot.tournament.drawing import DrawRequest, draw
+from bot.tournament import beacons, desk, progress
+from bot.tournament.drawing import DrawRequest, draw, freeze
 from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.preparation import clock_lines, legal_acts, require_frozen
 from bot.wording import day_and_month, say
@@ -305,7 +305,7 @@ log = logging.getLogger(__name__)
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
     """Draw the tables for which enough players are free, and start the drawn ones. Where free players have met before,
-    or factions are not settled yet, it is tried again later."""
+    or a beacon or factions are not settled yet, it is tried again later."""
     with reading(open_games.engine) as conn:
         rolling = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         going = [each for each in rolling if not desk.hold_of(conn, each, now, "draw")]
@@ -315,13 +315,29 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
         with desk.guarded("seating as they come", tournament_id):
             try:
                 if comes[tournament_id]:
-                    draw(caller, tournament_id, DrawRequest(by_itself=True))
+                    _draw_free_players(caller, tournament_id)
                 with reading(open_games.engine) as conn:
                     planned = _to_begin(conn, tournaments.find_tournament(conn, tournament_id))
                 for number in planned:
                     start_games(caller, tournament_id, number=number)
             except desk.Refused as refused:
                 log.debug("%s waits: %s", tournament_id, refused)
+
+
+def _draw_free_players(caller: desk.Caller, tournament_id: str) -> None:
+    """Draw tables for those who are free, of an event with beacons once the beacon of this draw is known."""
+    asked = DrawRequest(by_itself=True)
+    with reading(caller.games.engine) as conn:
+        settings = tournaments.find_tournament(conn, tournament_id).settings
+    if settings.beacon and settings.format != "ladder":
+        frozen = freeze(caller, tournament_id, asked).frozen
+        with reading(caller.games.engine) as conn:
+            sent = beacons.sent_values(conn, tournament_id)
+        without = beacons.is_done_without(settings, frozen, sent, caller.now)
+        if not (sent.settled or without):
+            return
+        asked = replace(asked, no_beacon=without)
+    draw(caller, tournament_id, asked)
 
 
 def _rolls(tournament: Tournament) -> bool:

@@ -29,7 +29,7 @@ from bot.store import acts, mail, people, tournament_rounds, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection, reading
 from bot.store.memory import memory_of
-from bot.store.tournaments import Entrant, Tournament, UnknownTournament
+from bot.store.tournaments import Entrant, Paper, Tournament, UnknownTournament
 from bot.tournament import (
     adjudication,
     arbiters,
@@ -77,6 +77,7 @@ class _Aim:
     entrant: Entrant | None = None
     asked: Entrant | None = None  # the entrant whose code the mail returns
     organiser: GrantedRight | None = None
+    pending: tuple[Paper, GrantedRight] | None = None  # the command for which the mail brings the code back
     tournament: Tournament | None = None
 
 
@@ -132,7 +133,7 @@ def _receive(
     if aim.entrant:
         return _of_entrant(session, post, aim.entrant)
     if aim.organiser:
-        return _of_organiser(session, post, aim.organiser)
+        return _of_organiser(session, post, aim.organiser, aim.pending)
     if aim.tournament or not tokens:
         return _of_anybody(session, post, aim.tournament)
     codes = [said.code or token for _, said in post.lines if isinstance(said, Confirm) for token in tokens]
@@ -155,6 +156,8 @@ def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
             return _Aim(organiser=organiser)
         if tournament := tournaments.tournament_by_token(conn, token):
             return _Aim(tournament=tournament)
+        if pending := organisers.pending_command(conn, token):
+            return _Aim(organiser=pending[1], pending=pending)
     return _Aim()
 
 
@@ -457,6 +460,7 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
+_OF_EVENT = re.compile(rf"\s*(?P<id>{mail_lines.ID})\s*:\s*")
 _HOLDS = re.compile(
     r"(?P<verb>\s*(?:please )?(?:hold|go on|continue|resume|unhold|void (?:the )?draw(?: of)?))\b"
     rf" ?(?P<id>{mail_lines.ID})?",
@@ -464,11 +468,26 @@ _HOLDS = re.compile(
 )
 
 
-def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight) -> MailOutcome:
+def _of_organiser(
+    session: Session,
+    post: IncomingMail,
+    organiser: GrantedRight,
+    pending: tuple[Paper, GrantedRight] | None = None,
+) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
     first = next((line for line in post.own if line.strip()), "")
-    told = ""
-    if found := _HOLDS.match(first):
+    told = organisers.answer_pending(session, tournament, pending, first) if pending else ""
+    if pending:
+        own = acts.right_of(session.conn, organiser.address, tournament_id=tournament.id)
+        organiser = own or replace(organiser, token="")
+    named = False  # the event, by its id before the line
+    if (found := _OF_EVENT.match(first)) and not told:
+        theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
+        if other := theirs.get(found["id"].lower()):
+            organiser, tournament = other, tournaments.find_tournament(session.conn, other.tournament_id)
+            post = replace(post, own=tuple(line[found.end() :] if line is first else line for line in post.own))
+            first, named = first[found.end() :], True
+    if not told and (found := _HOLDS.match(first)):
         theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
         if other := theirs.get((found["id"] or "").lower()):
             organiser, tournament = other, tournaments.find_tournament(session.conn, other.tournament_id)
@@ -477,10 +496,12 @@ def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedRight)
         elif _LETTER_OF_SEVERAL.search(post.subject) and len(theirs) > 1:
             lines = [f"“{found['verb'].strip().lower()} {event}”" for event in sorted(theirs)]
             told = say("tournament.step.which", lines=lines)
-    elif drawing.read_void(post.own) and _LETTER_OF_SEVERAL.search(post.subject):
+    elif not told and not named and _LETTER_OF_SEVERAL.search(post.subject):
         every = sorted(each.tournament_id for each in _rights_of(session.conn, organiser.address))
-        if len(every) > 1:
+        if len(every) > 1 and drawing.read_void(post.own):
             told = say("tournament.step.which", lines=[f"“void the draw of {event}: …”" for event in every])
+        elif len(every) > 1 and organisers.read_command(first):
+            told = say("tournament.step.which", lines=[f"“{event}: {first.strip()}”" for event in every])
     told = told or _carried_out(session, tournament, organiser, post)
     entrant_lines.answer_organiser(session, tournament, organiser, post, told)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
@@ -511,7 +532,8 @@ def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRig
         return organisers.answer_question(session, tournament, organiser, *answered)
     if organiser.right in acts.DIRECTORS and (void := drawing.read_void(post.own, tournament.id)):
         return drawing.void_by_mail(session, tournament, By(organiser.address, organiser.right), void)
-    return automatic.hold_or_go_on(session, tournament, organiser, post.own)
+    told = organisers.take_command(session, tournament, organiser, post.own, post.subject)
+    return told or automatic.hold_or_go_on(session, tournament, organiser, post.own)
 
 
 def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:

@@ -27,6 +27,7 @@ from bot.competition.published import display_name
 from bot.competition.settings import TournamentSettings
 from bot.config import Settings
 from bot.config.time_zones import zone_named
+from bot.games.letter_writer import master_token
 from bot.games.open_games import Session
 from bot.games.silent_players import BELIEVED_POINTS, FORGOTTEN_AFTER, bounce_points
 from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
@@ -51,7 +52,7 @@ class Letter:
 
     - ``cause`` names its occasion, so that it is written once to each reader.
     - ``blocks`` stand below the paragraphs.
-    - ``ready`` are lines that an entrant may want to send, as buttons.
+    - ``ready`` are lines that its reader may want to send, as buttons.
     - ``answers`` is the Message-ID of the mail that it answers.
     - ``token`` and ``bounces_to`` are the tokens of somebody who has not entered.
     """
@@ -122,7 +123,11 @@ def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | Non
 
 
 def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRight | None, letter: Letter) -> None:
-    rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
+    token, named = who.token if who else master_token(session.settings), "" if who else f"{tournament.id}: "
+    lines = [named + line for line in letter.ready]
+    ready = [Buttons(buttons(session.settings, tournament.id, token, lines))] if lines else []
+    body = [*letter.body(), *letter.blocks, *ready]
+    rendered = letters.of_blocks(tournament.id, letter.subject, body, letter.preview)
     address = who.address if who else session.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
     session.writer.send(address, rendered, about, who.token if who else "")

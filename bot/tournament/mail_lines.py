@@ -215,8 +215,10 @@ _LEAVES = re.compile(
     r"\bi(?:'m| am|'ll| will)?(?: really| sadly| unfortunately| now)? (?:have to|must|need to|want to|going to)"
     r" (?:drop out|withdraw|quit|resign|pull out|step down|give up my seat|stop playing|leave the (?:cup|event|tourn))"
     r"|\bi(?:'m| am) (?:dropping out|quitting|withdrawing|leaving the (?:cup|event|tournament))\b"
-    r"|\b(?:can'?t|cannot) (?:play any ?(?:more|longer)|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
-    r"|\btake me (?:out|off)\b",
+    r"|\b(?:can'?t|cannot|(?:won'?t|will not) be able to)"
+    r" (?:play any ?(?:more|longer)|play on|go on|continue)(?=\s*(?:[,.;:!–-]|$))"
+    r"|\bi (?:no longer|don'?t|do not) want to (?:take part|play|be in it)(?: any ?more)?(?=\s*(?:[,.;:!–-]|$))"
+    r"|\b(?:go|carry) on without me\b|\b(?:take|count) me (?:out|off)\b",
     re.IGNORECASE,
 )
 """Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""

@@ -4,26 +4,37 @@ What an entrant writes that is neither a line nor chatter goes to the directors 
 with the entrant's name and without their address; an answer goes back the same way. A question has a number, which
 stands in the subject, so that an answer finds it whatever a mail program makes of the rest. An answer may also be a
 line: `answer 17: yes, you can`.
+
+What an organiser does at the machine is a line by mail, with the reason behind a colon: `void 1.3 replay: no letters
+came`. What cannot be undone is tried first and waits for a yes to the letter that asks for it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import cache
+from pkgutil import resolve_name
+from typing import Any
 
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import without_courtesy
-from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows
+from bot.language.moves import agrees, declines
+from bot.mail.identity import confirmation_code
+from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows, Verdict
 from bot.store import acts, people, tournament_rounds, tournaments
 from bot.store.acts import CLERKS, GrantedRight
 from bot.store.database import Connection
 from bot.store.tournaments import Entrant, Paper, Tournament
-from bot.tournament.desk import By, log_act
+from bot.tournament.desk import By, Caller, Refused, log_act
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
 from bot.wording import say
 
 MOST_WORDS = 4_000  # characters of a question or an answer
+MOST_OF_PROTEST = 200  # characters of them in a proposed line
 FEWEST_WORDS = 4  # shorter lines are a greeting, thanks or a name
 _ANSWER = re.compile(r"\s*answer\s+(?P<number>[0-9]{1,9})\s*[:,.]?\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
@@ -40,7 +51,10 @@ def for_organisers(lines: Sequence[str]) -> str:
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
     """Send an entrant's words to the directors and clerks. Not ``proved``: they came without the entrant's token."""
     words = _harmless(session, words)
-    number = tournaments.add_paper(session.conn, Paper(tournament.id, entrant.number, "words", words, session.now))
+    state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
+    number = tournaments.add_paper(
+        session.conn, Paper(tournament.id, entrant.number, "words", words, session.now, state=state)
+    )
     subject = say("tournament.words.subject", number=number, who=entrant.public_name)
     told = [say("tournament.words.asked", who=entrant.public_name, title=tournament.title)]
     told += [] if proved else [say("tournament.words.unproved")]
@@ -49,6 +63,35 @@ def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: s
         ready = buttons(session.settings, tournament.id, who.token if who else "", [f"answer {number}: "])
         blocks += [Buttons(ready), Paragraph(say("tournament.words.how", number=number), "small")]
         tell_one_organiser(session, tournament, who, Letter(subject, told, f"words.{number}", blocks=blocks))
+
+
+_CONTESTS = re.compile(
+    r"\b(?:appeal|complain(?:t|ts)?|contest|dispute|object(?:ion)?|protest)\b"
+    r"|\bresult\b.{0,40}(?:\b(?:wrong|mistake|incorrect)\b|(?:\bnot|n't)(?: be)? (?:right|correct)\b)"
+    r"|\b(?:wrong|incorrect) result\b",
+    re.IGNORECASE,
+)
+
+
+def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
+    """Say how to protest, where words contest a result of their writer that may still change."""
+    results = tournament_rounds.newest_results(session.conn, tournament.id)
+    own = {
+        (held.round, held.table)
+        for held in tournament_rounds.tenures_of(session.conn, tournament.id)
+        if held.entrant == entrant.number
+    }
+    tables = [f"{at[0]}.{at[1]}" for at in sorted(own) if at in results and results[at].state == "provisional"]
+    if not tables or not _CONTESTS.search(words):
+        return []
+    said = " ".join(words.split())[:MOST_OF_PROTEST]
+    lines = tuple(f"protest {table}: {said}" for table in tables)
+    ready = buttons(session.settings, tournament.id, entrant.token, lines)
+    hint = say("tournament-answer.protest", tables=tables)
+    return [Verdict(said, say("verdict.asked"), "plain", (hint,), lines, buttons=ready)]
+
+
+_THANKS = re.compile(r"^\W*(?:many |so )?thank", re.IGNORECASE | re.MULTILINE)
 
 
 def _harmless(session: Session, words: str) -> str:
@@ -103,3 +146,149 @@ def answer_question(session: Session, tournament: Tournament, by: GrantedRight, 
     tell(session, entrant, Letter(subject, told, f"words.{number}.{session.now:%Y%m%d%H%M%S}", blocks=blocks))
     log_act(session, tournament.id, "answer", f"a question of {entrant.handle}", By(by.address, by.right))
     return say("tournament.words.answered", who=entrant.public_name)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a command is written, and what does it. Words in capitals are its parts, which follow ``before`` as
+    parameters. ``asks``: it waits for a yes. ``reasoned``: it needs a reason, which others read."""
+
+    shown: str
+    act: str
+    asks: bool = False
+    reasoned: bool = False
+    before: Sequence[object] = ()
+    given: dict[str, Any] = field(default_factory=dict)
+
+
+_HERE = "bot.tournament"
+FORMS = (
+    Form("open", f"{_HERE}.preparation:open_entries"),
+    Form("freeze", f"{_HERE}.drawing:freeze"),
+    Form("draw", f"{_HERE}.drawing:draw"),
+    Form("start", f"{_HERE}.game_starts:start_games", asks=True),
+    Form("pause games", f"{_HERE}.rounds:pause_tables", before=(0,)),
+    Form("resume games", f"{_HERE}.rounds:resume_tables", before=(0,)),
+    Form("extend round NUMBER HOURS", f"{_HERE}.rounds:extend_round"),
+    Form("close round NUMBER", f"{_HERE}.rounds:close_round", asks=True),
+    Form("adjudicate TABLE", f"{_HERE}.adjudication:adjudicate_by", asks=True, reasoned=True),
+    Form("adjudicate TABLE RULE", f"{_HERE}.adjudication:adjudicate_by", asks=True, reasoned=True),
+    Form("void TABLE", f"{_HERE}.results:void_table", asks=True, reasoned=True),
+    Form("void TABLE replay", f"{_HERE}.results:void_table", asks=True, reasoned=True, given={"replay": True}),
+    Form("dismiss NUMBER", f"{_HERE}.results:dismiss_protest", reasoned=True),
+    Form("substitute TABLE SEAT", f"{_HERE}.substitutes:substitute_by", asks=True),
+    Form("substitute TABLE SEAT ENTRANT", f"{_HERE}.substitutes:substitute_by", asks=True),
+    Form("cancel", f"{_HERE}.preparation:cancel_tournament", asks=True, reasoned=True),
+)
+_PARTS: dict[str, tuple[str, type]] = {
+    "TABLE": (r"[0-9]{1,4}[./][0-9]{1,5}", str),
+    "NUMBER": (r"[0-9]{1,9}", int),
+    "HOURS": (r"[0-9]{1,5}(?:\.[0-9]+)?", float),
+    "SEAT": (r"[a-z-]+", str),
+    "RULE": (r"stopped|agreed", str),
+    "ENTRANT": (r"E[0-9]+", str.upper),  # type: ignore[dict-item]
+}
+CODE_HOLDS = timedelta(days=1)
+
+
+@cache
+def _pattern(shown: str) -> re.Pattern[str]:
+    words = (f"(?P<{word}>{_PARTS[word][0]})" if word in _PARTS else re.escape(word) for word in shown.split())
+    return re.compile(r"\s+".join(words) + r"\s*[.!]?\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL)
+
+
+def read_command(line: str) -> tuple[Form, list[object], str] | None:
+    """Return the form of an organiser's line, its parts and its reason; None for any other line.
+
+    >>> read_command("void 1.3 replay: no letters came")[1:]
+    (['1.3'], 'no letters came')
+    """
+    for form in FORMS:
+        if found := _pattern(form.shown).fullmatch(line.strip()):
+            parts = [_PARTS[word][1](found[word]) for word in form.shown.split() if word in _PARTS]
+            return form, parts, (found["why"] or "").strip()
+    return None
+
+
+def take_command(
+    session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str], subject: str = ""
+) -> str:
+    """Carry out an organiser's command, or ask them to confirm it; return what to tell, "" for any other mail. A
+    command without a table is about the one in the ``subject``."""
+    said = [line.strip() for line in lines if line.strip()]
+    line = said[0] if said else ""
+    named = re.search(r"\btable (?P<table>[0-9]+\.[0-9]+)", subject, re.IGNORECASE)
+    if named and read_command(line) is None:
+        line = re.sub(r"^(?:adjudicate|void|substitute)\b", rf"\g<0> {named['table']}", line, flags=re.IGNORECASE)
+    read = read_command(line)
+    if read is None:
+        return ""
+    form = read[0]
+    others = [each for each in said[1:] if without_courtesy(each)[0].strip() and len(each.split()) >= FEWEST_WORDS]
+    if form.reasoned and not read[2]:
+        return say("tournament-command.why", line=line.rstrip(": "))
+    if not (form.asks or others):
+        return _carry_out(session, tournament, who, line)
+    if told := _carry_out(session, tournament, who, line, only_try=True):
+        return told
+    code = confirmation_code(session.settings.key, "event", tournament.id, who.address, line, f"{session.now}")
+    words = f"{code}\n{who.address}\n{tournaments.find_tournament(session.conn, tournament.id).revision}\n{line}"
+    until = session.now + CODE_HOLDS
+    tournaments.add_paper(session.conn, Paper(tournament.id, 0, "command", words, session.now, until=until))
+    about = say("tournament-command.subject", title=tournament.title, line=line[:60])
+    told_of = [say("tournament-command.asked", line=line), say("tournament-command.how")]
+    tell_one_organiser(session, tournament, replace(who, token=code), Letter(about, told_of, code, ready=["confirm"]))
+    return say("tournament-command.waits", line=line)
+
+
+def _carry_out(
+    session: Session, tournament: Tournament, who: GrantedRight, line: str, *, only_try: bool = False
+) -> str:
+    form, parts, why = read_command(line) or (FORMS[0], [], "")
+    granted = acts.right_of(session.conn, who.address, tournament_id=tournament.id)
+    if granted or tournaments.entrant_of_person(session.conn, tournament.id, who.address):
+        by = By(who.address, granted.right if granted else "", why)
+    else:
+        by = By(why=why)  # the game master of this Mentat, who does not play there
+    act = resolve_name(form.act)
+    try:
+        act(Caller(session.games, session.now, by, only_try), tournament.id, *form.before, *parts, **form.given)
+    except (Refused, ValueError, LookupError) as refused:
+        return say("tournament-command.refused", line=line, why=_by_mail(str(refused), tournament.id))
+    return "" if only_try else say("tournament-command.done", line=line)
+
+
+def _by_mail(refused: str, event: str) -> str:
+    """Return why a command was refused, with lines of a mail in place of commands of a shell."""
+    return re.sub(r"`mentat tournament ([^`]+)`", lambda found: f"“{found[1].replace(f' {event}', '')}”", refused)
+
+
+def pending_command(conn: Connection, code: str) -> tuple[Paper, GrantedRight] | None:
+    """Return the command that waits for a yes to this code, and who sent it."""
+    for event in tournaments.all_tournaments(conn, "draft", "open", "drawn", "running"):
+        for paper in tournaments.papers_of(conn, event.id, "command"):
+            held, address, _, _ = paper.words.split("\n", 3)
+            if held == code:
+                return paper, GrantedRight(address, "director", code, paper.at, tournament_id=event.id)
+    return None
+
+
+def answer_pending(session: Session, tournament: Tournament, pending: tuple[Paper, GrantedRight], said: str) -> str:
+    """Carry out a command that its organiser confirms, or drop it; return what to tell, "" for any other answer."""
+    paper, who = pending
+    _, _, revision, line = paper.words.split("\n", 3)
+    if declines(said):
+        tournaments.set_paper_state(session.conn, paper.id, "refused")
+        return say("tournament-command.declined", line=line)
+    if not (agrees(said) or re.fullmatch(r"\W*(?:i )?confirm(?:ed)?\W*", said, re.IGNORECASE)):
+        return ""
+    tournaments.set_paper_state(session.conn, paper.id, "answered")
+    if paper.until and paper.until <= session.now:
+        return say("tournament-command.expired", line=line)
+    if int(revision) != tournament.revision:
+        told = take_command(session, tournament, who, [line])
+        return f"{say('tournament-command.moved-on')} {told}"
+    return _carry_out(session, tournament, who, line)

@@ -183,14 +183,22 @@ def announced_beacon(tournament: Tournament) -> str:
     return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
-def draw_command(conn: Connection, tournament: Tournament) -> str:
-    """Return the command that leads to the next draw."""
-    wanted = bool(tournament.settings.beacon) and tournament.settings.format != "ladder"
+def draw_power(conn: Connection, tournament: Tournament) -> str:
+    """Return what leads to the next draw."""
     named = tournament.settings.beacon_date and not tournament_rounds.rounds_of(conn, tournament.id)
-    if wanted and not named and beacons.frozen_draw(conn, tournament.id) is None:
+    fixed = named or beacons.frozen_draw(conn, tournament.id) is not None
+    return "draw" if fixed or not _is_by_beacon(tournament) else "freeze"
+
+
+def _is_by_beacon(tournament: Tournament) -> bool:
+    return bool(tournament.settings.beacon) and tournament.settings.format != "ladder"
+
+
+def draw_command(conn: Connection, tournament: Tournament) -> str:
+    if draw_power(conn, tournament) == "freeze":
         return f"mentat tournament freeze {tournament.id}"
-    known = wanted and beacons.sent_values(conn, tournament.id).settled
-    return f"mentat tournament draw {tournament.id}" + (' --beacon "…"' if wanted and not known else "")
+    unknown = _is_by_beacon(tournament) and not beacons.sent_values(conn, tournament.id).settled
+    return f"mentat tournament draw {tournament.id}" + (' --beacon "…"' if unknown else "")
 
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:

@@ -149,63 +149,74 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
     return found
 
 
-def close_round(caller: Caller, tournament_id: str, number: int) -> Following | None:
-    """Close a round whose tables all have a result, and tell everybody where they stand, who advances, and the sum of
-    the round. Return what comes next, None where it was closed already. Refused while a table has no result."""
+def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following | None:
+    """Close rounds whose tables all have a result, and tell everybody in one letter where they stand, who advances, and
+    the sum of each round. Return what comes next, None where all were closed. Refused while a table has no result."""
     with acting(caller, tournament_id) as (session, tournament):
-        conn = session.conn
-        require_power(conn, tournament_id, caller.by, "close")
-        found = round_meant(conn, tournament, number, "close")
-        if found.state == "closed":
+        require_power(session.conn, tournament_id, caller.by, "close")
+        closed = [found for number in numbers if (found := _closed(session, tournament, number, caller.by))]
+        if not closed:
             return None
-        if found.state != "playing":
-            raise Refused(f"Round {found.number} of {tournament_id} is {found.state}; it has not been played.")
-        missing = rows.tables_of(conn, tournament_id, found.number, ("planned", "playing"))
-        if missing:
-            named = ", ".join(map(table_name, missing))
-            raise Refused(
-                f"Round {found.number} of {tournament_id} cannot be closed: no result yet for {named}. They get one "
-                "when their games end, or by `mentat tournament adjudicate`."
-            )
-        rows.change_round(conn, tournament_id, found.number, state="closed")
-        publication.tell_names(conn, tournament_id, found.number)
-        digest = sum_of_round(published_tournament(conn, tournament_id, caller.now), found.number)
-        log_act(session, tournament_id, "close", f"round {found.number}; its sum is {digest}", caller.by)
         advance: dict[int, str] = {}
         comes = promote(session, tournament, advance)
-        _tell_round_closed(session, tournament, found, advance, comes)
+        _tell_rounds_closed(session, tournament, closed, advance, comes)
     return comes
 
 
-def _tell_round_closed(
-    session: Session, tournament: Tournament, closed: Round, advance: Mapping[int, str], comes: Following
+def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Round | None:
+    """Close a round and return it, None where it was closed already."""
+    conn = session.conn
+    found = round_meant(conn, tournament, number, "close")
+    if found.state == "closed":
+        return None
+    if found.state != "playing":
+        raise Refused(f"Round {found.number} of {tournament.id} is {found.state}; it has not been played.")
+    missing = rows.tables_of(conn, tournament.id, found.number, ("planned", "playing"))
+    if missing:
+        named = ", ".join(map(table_name, missing))
+        raise Refused(
+            f"Round {found.number} of {tournament.id} cannot be closed: no result yet for {named}. They get one "
+            "when their games end, or by `mentat tournament adjudicate`."
+        )
+    rows.change_round(conn, tournament.id, found.number, state="closed")
+    publication.tell_names(conn, tournament.id, found.number)
+    digest = sum_of_round(published_tournament(conn, tournament.id, session.now), found.number)
+    log_act(session, tournament.id, "close", f"round {found.number}; its sum is {digest}", by)
+    return found
+
+
+def _tell_rounds_closed(
+    session: Session, tournament: Tournament, closed: Sequence[Round], advance: Mapping[int, str], comes: Following
 ) -> None:
-    """Write one letter to everybody who takes part: where they stand, whether they play on, what comes next, the sum of
-    the round and the heads of the records of their own games."""
+    """Write one letter to everybody who takes part: where they stand, whether they play on, what comes next, the sums
+    of the rounds and the heads of the records of their own games."""
     conn = session.conn
     published = published_tournament(conn, tournament.id, session.now)
     places = {row.entrant: row for row in published.standings}
     heads = {(record.round, record.table): record for record in published.records}
     own: dict[int, list[str]] = {}
-    for held in rows.tenures_of(conn, tournament.id, closed.number):
-        if held.entrant and (record := heads.get((held.round, held.table))):
+    for held in rows.tenures_of(conn, tournament.id):
+        record = heads.get((held.round, held.table)) if held.round in {each.number for each in closed} else None
+        if held.entrant and record:
             own.setdefault(held.entrant, []).append(say("tournament.round.record", game=record.game, head=record.head))
-    subject = say("tournament.round.closed-subject", title=tournament.title, round=closed.number)
+    rounds = [str(each.number) for each in closed]
+    sums = [sum_of_round(published, each.number) for each in closed]
+    subject = say("tournament.round.closed-subject", title=tournament.title, rounds=rounds)
     what_next = _what_comes(tournament, comes)
     for entrant in tournaments.entrants_of(conn, tournament.id, TAKING_PART):
         row = places.get(entrant.handle)
         if row is None:
             continue
         told = [
-            say("tournament.round.closed", round=closed.number, title=tournament.title),
+            say("tournament.round.closed", rounds=rounds, title=tournament.title),
             say("tournament.round.place", place=row.rank, of=len(places), points=row.points),
             *filter(None, [advance.get(entrant.number, "")]),
             *([what_next] if entrant.state != "out" and entrant.number not in advance else []),
-            say("tournament.round.sum", round=closed.number, sum=sum_of_round(published, closed.number)),
+            say("tournament.round.sum", rounds=rounds, sums=sums),
             *own.get(entrant.number, ()),
         ]
         ready = ("ready",) if tournament.settings.format == "ladder" and entrant.state != "out" else ()
-        tell(session, entrant, Letter(subject, told, f"closed.{closed.number}", ready=ready))
+        tell(session, entrant, Letter(subject, told, f"closed.{'-'.join(rounds)}", ready=ready))
 
 
 def _what_comes(tournament: Tournament, comes: Following) -> str:
@@ -401,8 +412,10 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
             log_act(session, tournament.id, "late", f"table {table_name(table)}")
             subject = say("tournament.round.late-subject", table=table_name(table))
             told = [say("tournament.round.late", table=table_name(table), game=table.game_id, turn=each.turn)]
-            told.append(say("tournament.round.late-advice", tournament=tournament.id, table=table_name(table)))
-            letter = Letter(subject, told, f"late.{table_name(table)}")
+            named = table_name(table)
+            told.append(say("tournament.round.late-advice", round=table.round, table=named))
+            ready = (f"adjudicate {named} stopped: WHY", f"adjudicate {named}: WHY", f"extend round {table.round} 48")
+            letter = Letter(subject, told, f"late.{named}", ready=ready)
             tell_organisers(session, tournament, letter, place=table.place)
 
 

@@ -32,11 +32,11 @@ from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
-from bot.tournament import desk, drawing, preparation
+from bot.tournament import desk, draw_letters, preparation
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
 from bot.wording import say
-from rules.components import Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 HOUR = timedelta(hours=1)
 SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
@@ -111,6 +111,13 @@ def _is_let_in(session: Session, table: RoundTable, faction: str, entrant: Entra
 # --- giving a seat ---------------------------------------------------------------------------------------------------
 
 
+def substitute_by(caller: desk.Caller, tournament_id: str, said: str, seat: str, handle: str = "") -> SeatFilling:
+    fits = [faction for faction in FACTION_FACTS if faction.startswith(seat.lower())]
+    if len(fits) != 1:
+        raise desk.Refused(f"{seat!r} is not one of {', '.join(FACTION_FACTS)}.")
+    return substitute(caller, tournament_id, said, as_faction(fits[0]), handle)
+
+
 def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
     """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out. Refused
     by the name of the rule that forbids it."""
@@ -179,7 +186,7 @@ def replace_before_play(
         tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=desk.table_name(table))]
-        told += drawing.seat_in_draw(session.conn, tournament, held, entrant, session.now)
+        told += draw_letters.seat_in_draw(session.conn, tournament, held, entrant, session.now)
         tell(session, entrant, Letter(subject, told, f"drawn.{desk.table_name(table)}.{held.dot}"))
         return SeatFilling(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=desk.table_name(table))
@@ -195,11 +202,10 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
     if entrant is None:
         subject = say("tournament.substitute.nobody-subject", table=desk.table_name(table))
         told = [say("tournament.substitute.nobody", table=desk.table_name(table), game=table.game_id, faction=faction)]
-        told.append(
-            say("tournament.substitute.advice", tournament=tournament.id, table=desk.table_name(table), faction=faction)
-        )
+        told.append(say("tournament.substitute.advice", table=desk.table_name(table), faction=faction))
+        ready = (f"substitute {desk.table_name(table)} {faction} HANDLE",)
         cause = f"nobody.{desk.table_name(table)}.{faction}.{held.number}"
-        tell_organisers(session, tournament, Letter(subject, told, cause), place=table.place)
+        tell_organisers(session, tournament, Letter(subject, told, cause, ready=ready), place=table.place)
         return SeatFilling(table, faction)
     until = session.now + tournament.settings.people.answer_hours * HOUR
     tournaments.file_paper(
@@ -444,8 +450,10 @@ def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) ->
     """Tell the organisers, once, that nobody at a table has ever written: substitutes would not help."""
     subject = say("tournament.substitute.silent-subject", table=desk.table_name(table))
     told = [say("tournament.substitute.silent", table=desk.table_name(table), game=table.game_id)]
-    told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=desk.table_name(table)))
-    tell_organisers(session, tournament, Letter(subject, told, f"silent.{desk.table_name(table)}"), place=table.place)
+    named = desk.table_name(table)
+    told.append(say("tournament.substitute.silent-advice", table=named))
+    letter = Letter(subject, told, f"silent.{named}", ready=(f"void {named} replay: WHY", "start"))
+    tell_organisers(session, tournament, letter, place=table.place)
     desk.log_act(session, tournament.id, "silent", f"table {desk.table_name(table)}")
 
 

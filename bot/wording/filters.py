@@ -203,11 +203,26 @@ def tenths(number: int) -> str:
     return f"{number / 10:g}"
 
 
+def typed(line: str, game: str, shell: bool) -> str:
+    """Return a command to the desk of a game as it is mailed, or as it is typed at the machine.
+
+    >>> typed("replace guild ADDRESS", "ix", False), typed("resume", "ix", True)
+    ('“ix: replace guild ADDRESS”', '`mentat game resume ix`')
+    """
+    if not shell:
+        return f"“{game}: {line}”"
+    power, _, parts = line.partition(" ")
+    return f"`mentat {_NOT_OF_GAMES.get(power, 'game')} {power} {game} {parts}".rstrip() + "`"
+
+
+_NOT_OF_GAMES = {"resend": "mail", "repost": "forum"}
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
         name, the, whose, isolated, tokens, voiced, strength, plural, spelled, ordinal, listed, either, halves, bounds,
-        grouped, sectors, hours, span, clock_span, quoted, tenths,
+        grouped, sectors, hours, span, clock_span, quoted, tenths, typed,
     )
 }  # fmt: skip
 

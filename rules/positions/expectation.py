@@ -13,13 +13,13 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast, get_args
 
 from rules.chapters import battle_leaders
-from rules.components import FACTION_FACTS, Faction, board, faction_name, leaders_of
+from rules.components import FACTION_FACTS, Faction, board, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.engine.turn import next_phase, phases
 from rules.orders import QuestionKind
 from rules.positions import position
-from rules.positions.position import PositionError, Table
+from rules.positions.position import PositionError, Table, unknown
 from rules.state.game import Game
 from rules.state.state import NO_FORCES, Player, State
 from rules.views import coexisting, view
@@ -167,7 +167,8 @@ def _faction(play: Play, player: Player, table: Table) -> list[str]:
             wanted = sorted(value) if isinstance(value, list) else value
             found += _same(f"{where} {key}", wanted, more[key])
         else:
-            raise PositionError(f"{table.where}: there is no {key!r} to expect of {faction_name(player.faction)}.")
+            names = ["forces", "reserves", "tanks", "ally_of", *_LISTS, *_VALUES, *more]
+            raise PositionError(f"{table.where}: {unknown(key, names)}.")
     return found
 
 

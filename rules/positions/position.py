@@ -582,7 +582,7 @@ class Table:
         names = None if known is None else list(known)
         for key in values:
             if names is not None and key not in names:
-                raise PositionError(f"{where}: {_unknown(key, names)}.")
+                raise PositionError(f"{where}: {unknown(key, names)}.")
 
     def wrong(self, key: str, why: str) -> PositionError:
         return PositionError(f"{self.where} {key} = {self.values.get(key)!r}: {why}.")
@@ -624,7 +624,7 @@ class Table:
         if value is None:
             raise PositionError(f"{self.where}: {key} is missing; it can be {', '.join(names)}.")
         if not isinstance(value, str) or value not in names:
-            raise self.wrong(key, _unknown(value, names))
+            raise self.wrong(key, unknown(value, names))
         return value
 
     def words(self, key: str, known: Iterable[str], *, twice: bool = False) -> list[str]:
@@ -642,7 +642,7 @@ class Table:
             raise self.wrong(key, "this must be a list")
         for word in value:
             if not isinstance(word, str) or word not in names:
-                raise self.wrong(key, _unknown(word, names))
+                raise self.wrong(key, unknown(word, names))
             if not twice and value.count(word) > 1:
                 raise self.wrong(key, f"{word} is named twice")
         return list(value)
@@ -668,9 +668,9 @@ class Table:
         return territory.spice_area if territory and territory.spice_area else self.area(text)
 
 
-def _unknown(word: object, names: Sequence[str]) -> str:
+def unknown(word: object, names: Sequence[str]) -> str:
     close = difflib.get_close_matches(word, names, n=1) if isinstance(word, str) else []
     if close:
-        return f"there is no {word!r} here; did you mean {close[0]!r}?"
+        return f"there is no {word!r} here (did you mean {close[0]!r}?)"
     listed = f"; it can be {', '.join(names)}" if 0 < len(names) <= 12 else ""
     return f"there is no {word!r} here{listed}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -18,6 +19,20 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt install chromium)")
+
+
+def _is_as_wide_as_arial() -> bool:
+    """Whether letters can be measured: they ask for Arial and Courier, and other fonts are wider."""
+    if not (match := shutil.which("fc-match")):
+        return True
+    asked = [match, "--format", "%{family}", "Arial"]
+    family = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    return any(name in family for name in ("Arial", "Arimo", "Liberation"))
+
+
+needs_arial = pytest.mark.skipif(
+    not _is_as_wide_as_arial(), reason="no font is as wide as Arial (Debian: apt install fonts-liberation)"
+)
 
 NOT_LINKED = frozenset({"build.json", "style.css", "ground-open.svg"})
 """Files that no page leads a reader to."""

@@ -35,7 +35,9 @@ Mentat = Callable[..., Ran]
 @pytest.fixture
 def place(tmp_path: Path) -> World:
     """A folder with settings and a database, seen by a test as by another process."""
-    return World.at(tmp_path)
+    made = World.at(tmp_path)
+    made.engine.dispose()  # else what other worlds of this folder keep stays out of the file
+    return made
 
 
 @pytest.fixture

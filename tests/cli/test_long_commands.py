@@ -436,7 +436,9 @@ def test_a_tournament_by_lot_tells_what_each_part_took_and_whether_it_holds(
 def test_a_tournament_by_mail_tells_what_happened_and_what_is_wrong(
     mentat: Mentat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = SimpleNamespace(counted={"letters": 1234}, days=90, seconds=61.26, wrong=[])
+    held = SimpleNamespace(
+        counted={"letters": 1234}, days=90, seconds=61.26, computing=40.04, longest={"a mail": 0.512}, wrong=[]
+    )
 
     def hold(folder: Path, players: int, seed: str, turns: int, told: Callable[[str], None]) -> Any:
         told("Day 1.")
@@ -447,14 +449,15 @@ def test_a_tournament_by_mail_tells_what_happened_and_what_is_wrong(
     assert done.code == 0
     assert called[0][1:4] == (12, "soak", 2)
     assert done.out.splitlines()[:2] == ["Day 1.", "     1234  letters"]
-    assert re.fullmatch(r"90 days in 61 s, [1-9]\d{1,3} MB at most\.", done.out.splitlines()[2])
+    assert done.out.splitlines()[2] == "90 days in 61 s, 40 s of them computing."
+    assert re.fullmatch(r"At most: a mail 0\.51 s; [1-9]\d{1,3} MB\.", done.out.splitlines()[3])
     held.wrong = [f"Wrong {number}." for number in range(7)]
     failed = mentat("soak", "--tournament", "--json")
     assert (failed.code, failed.err) == (1, "Wrong 0. Wrong 1. Wrong 2. Wrong 3. Wrong 4.\n")
     megabytes = failed.json["megabytes"]
     assert failed.json == {
-        "players": 200, "counted": {"letters": 1234}, "days": 90, "seconds": 61.3, "megabytes": megabytes,
-        "wrong": held.wrong,
+        "players": 200, "counted": {"letters": 1234}, "days": 90, "seconds": 61.3, "computing": 40.0,
+        "longest": {"a mail": 0.51}, "megabytes": megabytes, "wrong": held.wrong,
     }  # fmt: skip
     assert called[1][1:4] == (200, "soak", 10)
     stand_in(monkeypatch, "bot.lab.tournaments.hold_event", DemoFailed("It stands still."))

@@ -11,8 +11,7 @@ from bot.competition.published import encode_published
 from bot.competition.scoring import printed_points
 from bot.competition.standings import standings_of_published
 from bot.lab.tournaments import play_by_lot
-from tests.competition.independent import places
-from tests.competition.ranked_apart import ranks
+from tests.competition.independent import places, wrong_draws
 from tests.size import size
 
 
@@ -27,7 +26,9 @@ def test_the_export_of_a_tournament_by_lot_holds(entrants: int) -> None:
         level = msgspec.structs.replace(made.published, settings=settings)
         found = [(entrant, printed_points(points)) for entrant, points in places(encode_published(level))]
         assert [(row.entrant, row.points) for row in standings_of_published(level)] == found
-        assert [row.entrant for row in made.published.standings] == ranks(encode_published(made.published))
+        data = encode_published(made.published)
+        assert [row.entrant for row in made.published.standings] == [entrant for entrant, _ in places(data)]
+        assert wrong_draws(data, made.published.secret) == []
 
 
 def test_the_standings_of_a_heat_of_a_thousand_take_less_than_two_seconds() -> None:

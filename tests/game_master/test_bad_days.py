@@ -368,7 +368,7 @@ def test_a_name_that_two_players_share_is_asked_back(table: World) -> None:
 def test_a_line_that_names_another_game_is_asked_back(table: World) -> None:
     table.new_game(game="other-7")
     notice = _notice(table)
-    assert "names other-7 and sietch-12" in reply(table, notice, f"pause {GAME} and resume other-7")
+    assert "names several games" in reply(table, notice, f"pause {GAME} and resume other-7")
     assert table.table().stopped_at is None
 
 

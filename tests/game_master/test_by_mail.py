@@ -53,8 +53,8 @@ def acts(world: World) -> list[tuple[str, str, str]]:
 PARTS_WRITTEN = {
     "SEAT": "bene gesserit", "SEATS": "guild, fremen", "HOURS": "-12", "WORDS": "So be it.", "ADDRESS": "x@y.example",
     "QUESTION": "bid", "TURN": "4", "PHASE": "battle", "RIGHT": "clerk", "CLAUSE": "WBC.X.32", "ONOFF": "on",
-    "OTHER": "z@y.example", "DATE": "2027-01-31", "PRESS": "public, quota=3",
-    "SETTINGS": "due_at=20:00 days_off=saturday,sunday",
+    "OTHER": "z@y.example", "NUMBER": "41", "DATE": "2027-01-31", "PRESS": "public, quota=3",
+    "SETTINGS": "due_at=20:00 days_off=saturday,sunday", "TIME": "20:30",
 }  # fmt: skip
 """Each part of a form, as a game master might write it."""
 
@@ -635,7 +635,7 @@ def test_of_several_games_the_one_that_is_named_is_meant(begun: World) -> None:
     desk = str(noticed(begun).message["Reply-To"])
     mail(begun, desk, "pause", sender=GAME_MASTER)
     told = answer(begun, GAME_MASTER)
-    assert "Which game? Write its name before the command" in told
+    assert "In which game?" in told
     assert "other-7" in told and GAME in told  # noqa: PT018
     assert begun.table().stopped_at is begun.table("other-7").stopped_at is None
     mail(begun, desk, "other-7: pause", "why: a feast", sender=GAME_MASTER)

@@ -21,7 +21,7 @@ from bot.forum.watch import Watch, open_forum
 from bot.games import proof
 from bot.games.open_games import OpenGames, acts_of
 from bot.mail.transport import Transport
-from bot.moderator import seat_lines
+from bot.moderator import moderator, seat_lines
 from bot.store import forum_threads
 from bot.store.database import reading, writing
 from bot.store.forum_threads import OutgoingPost
@@ -99,6 +99,12 @@ def paste(open_games: OpenGames, world: World) -> None:
     desk.hand_in_post(
         DeskRequest(open_games, GAME, world.now, WHY), lambda game, at: None, desk.PastedPost(asked(world), "!pass")
     )
+
+
+def put_aside(world: World) -> None:
+    """The bidder has written from an address that is not theirs."""
+    raw = world.mail(asked(world), "pass", sender=DORA)
+    assert world.moderator.deliver(raw, world.now).disposition == "rejected"
 
 
 def sit_in(open_games: OpenGames, world: World) -> None:
@@ -301,6 +307,17 @@ POWERS: dict[str, Power] = {
         told=GUILD,
         subject="You have a new reply address",
     ),
+    "resend": Power(
+        lambda g, w: seats.resend_letters(DeskRequest(g, GAME, w.now, WHY), "guild"),
+        words="guild",
+        told=set(),
+    ),
+    "believe": Power(
+        lambda g, w: moderator.believe_mail(DeskRequest(g, GAME, w.now, WHY), 1),
+        lambda g, w: put_aside(w),
+        words="atreides: mail 1",
+        told={address_of("atreides"), address_of("bene-gesserit")},
+    ),
     "observe": Power(
         lambda g, w: sight.add_observer(DeskRequest(g, GAME, w.now, WHY), DORA),
         words=DORA,
@@ -436,7 +453,9 @@ POWERS: dict[str, Power] = {
 
 
 def test_every_power_has_an_example() -> None:
-    assert {name.partition(" ")[0] for name in POWERS} == set(registry.POWERS)
+    shown = {name.partition(" ")[0] for name in POWERS}
+    assert set(registry.POWERS) - shown == set(), "add an example of each to POWERS in this file"
+    assert shown - set(registry.POWERS) == set(), "data/desk-powers.toml does not declare these"
 
 
 class Killed(BaseException):

@@ -48,7 +48,9 @@ def test_every_power_names_an_act_that_takes_the_parts_of_its_forms(power: Power
 @pytest.mark.parametrize("power", POWERS.values(), ids=POWERS)
 def test_every_form_of_a_power_has_a_sentence_that_says_what_was_done(power: Power) -> None:
     for form in power.forms:
-        assert form.answer or f"desk-done.{form.says or power.name}" in sources()
+        key = form.says or power.name
+        there = form.answer or f"desk-done.{key}" in sources()
+        assert there, f"templates/letters/desk_mail.toml has no sentence {key} under [desk-done]"
 
 
 WHOSE = {
@@ -65,7 +67,8 @@ def test_the_document_for_game_masters_says_whose_each_power_is() -> None:
     lists["By mail only after a code came back"] = [name for name, power in POWERS.items() if power.dangerous]
     told = " ".join((ROOT / "docs" / "moderating.md").read_text("utf-8").split())
     for whose, powers in lists.items():
-        assert f"- {whose}: {', '.join(f'`{name}`' for name in powers)}." in told
+        line = f"- {whose}: {', '.join(f'`{name}`' for name in powers)}."
+        assert line in told, f"docs/moderating.md must say, in the order of data/desk-powers.toml: {line}"
 
 
 def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:

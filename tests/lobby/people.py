@@ -12,10 +12,11 @@ from typing import Any
 
 from bot.games.identity import MailOutcome
 from bot.games.open_games import Session, act
+from bot.games.seat_mail import lobby_token
 from bot.lobby import starting
 from bot.lobby.joining import JoinRequest, join
 from bot.lobby.requests import Open
-from bot.lobby.tables import lobby_token, open_table, settings_of
+from bot.lobby.tables import open_table, settings_of
 from bot.mail.identity import plus_address
 from bot.store import lobby
 from bot.store.database import reading
@@ -65,6 +66,11 @@ class Lobby:
     def proves(self, name: str, *lines: str, **fields: str) -> MailOutcome:
         """They write to the reply address of a letter to them."""
         return self.deliver(self.mail(name, *lines, to=plus_address(ADDRESS, self.token_of(name)), **fields))
+
+    def answers(self, name: str, *lines: str) -> MailOutcome:
+        """They answer the newest letter to them."""
+        letter = self.newest(name).message
+        return self.deliver(self.mail(name, *lines, to=str(letter["Reply-To"]), In_Reply_To=str(letter["Message-ID"])))
 
     def joins(self, name: str, table: str, more: str = "") -> MailOutcome:
         """They join from the list and press the button."""

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import icalendar
 import pytest
 
-from bot.competition.published import Published, Round
 from bot.lobby.calendars import Entry, calendar_file, dates_of_event, dates_of_tables, own_dates
 from bot.lobby.requests import Open
 from bot.store import lobby as rows
+from bot.store import tournaments
+from bot.store.database import reading, writing
+from bot.tournament import preparation
+from bot.tournament.desk import Caller
 from rules.components import FACTIONS
 from tests.lobby.people import Lobby, address
 from tests.lobby.test_words_of_people import FOUR
+from tests.tournament.cup import CUP
+from tests.tournament.test_automatic import AUTO, Running
 
 EVERYBODY = ("ann", "bob", "cid", "dora", "eve", "fay")
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -72,22 +78,74 @@ def test_entries_take_no_time_and_a_withdrawn_one_stays_as_cancelled() -> None:
     assert duty["TRANSP"] == "TRANSPARENT"
 
 
-def test_public_dates_of_tables_and_rounds_name_nobody() -> None:
+def test_public_dates_of_tables_name_nobody() -> None:
     tables = calendar_file("open tables", dates_of_tables(FOUR))
     assert [str(event["SUMMARY"]) for event in events(tables)] == [
         "carthag-2 starts",
         *(f"{name} ends unless it fills" for name in ("arrakeen-7", "sietch-3", "tabr-4")),
     ]
-    event = Published(
-        tournament="cup",
-        settings="",
-        settings_sha256="",
-        state="running",
-        commitment="",
-        rounds=(Round(number=1, kind="heat", state="playing", opens=date(2026, 12, 1), ends=date(2026, 12, 31)),),
-    )
-    first, last = events(calendar_file("cup", dates_of_event(event)))
-    assert (first["DTSTART"].dt, str(last["SUMMARY"])) == (date(2026, 12, 1), "cup: heat 1 ends")
+
+
+def dates_of(cup: Running) -> dict[str, Any]:
+    with reading(cup.world.engine) as conn:
+        found = dates_of_event(conn, cup.cup)
+        return {str(each["SUMMARY"]): each for each in events(calendar_file("cup", list(found)))}
+
+
+def test_an_event_has_dates_of_its_entries_check_in_rounds_and_protests(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path, settings=f"{AUTO}[steps]\ncheck_in = true\n")
+    title, first = cup.cup.title, dates_of(cup)
+    assert list(first) == [f"{title}: entries close", f"{title}: check-in ends"]
+    later = cup.world.now + timedelta(days=12)
+    preparation.open_entries(Caller(cup.open_games, cup.world.now), CUP, until=later)
+    moved = dates_of(cup)
+    for name, entry in moved.items():
+        assert (entry["UID"], entry["SEQUENCE"]) == (first[name]["UID"], first[name]["SEQUENCE"] + 1)
+    assert moved[f"{title}: entries close"]["DTSTART"].dt == later
+    assert moved[f"{title}: check-in ends"]["DTSTART"].dt == later + timedelta(hours=72)
+
+
+def test_the_dates_of_an_event_that_is_called_off_are_cancelled(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    before = dates_of(cup)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="cancelled")
+    for name, entry in dates_of(cup).items():
+        assert (entry["STATUS"], entry["SEQUENCE"]) == ("CANCELLED", before[name]["SEQUENCE"] + 1)
+
+
+def test_protests_about_a_round_close_on_a_date_of_its_event(tmp_path: Path) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("running")
+    title = cup.cup.title
+    assert f"{title}: heat 1 ends" in dates_of(cup)
+    cup.end_all()
+    assert dates_of(cup)[f"{title}: protests about heat 1 close"]["DTSTART"].dt > cup.world.now
+
+
+def test_what_is_answered_or_has_begun_stays_in_a_persons_calendar_as_cancelled(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.proves("ann", "calendar")
+    lobby.joins("bob", table.id)
+    lobby.proves("ann", "calendar")
+    found = {str(each["SUMMARY"]): each for each in events(newest_file(lobby, "ann"))}
+    gone = found.pop(f"{table.id} ends unless it fills")
+    assert (gone["STATUS"], gone["SEQUENCE"]) == ("CANCELLED", 1)
+    assert all("STATUS" not in each for each in found.values())
+    file = newest_file(lobby, "ann")
+    lobby.wait(1)
+    lobby.proves("ann", "calendar")
+    assert newest_file(lobby, "ann") == file
+    lobby.wait(24 * 31)
+    lobby.proves("ann", "calendar")
+    assert f"{table.id} ends unless it fills" not in newest_file(lobby, "ann").decode()
+
+
+def newest_file(lobby: Lobby, name: str) -> bytes:
+    (file,) = attached(lobby.newest(name).content)
+    content = file.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content
 
 
 def attached(raw: bytes) -> list[Message]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
+
+import pytest
 
 from bot.desk.desk import desk_blocks, desk_now
+from bot.games.letter_writer import master_token
 from bot.lobby.requests import Open
+from bot.mail.identity import plus_address
 from bot.store.database import reading
 from tests.cli.conftest import Mentat
 from tests.lobby.people import OPEN_TO_ALL, Lobby
+from tests.moderator.table import ADDRESS
 
 
 def approving(lobby: Lobby) -> Lobby:
@@ -45,7 +51,6 @@ def test_the_game_master_opens_a_table_that_waits_for_people(mentat: Mentat, lob
     assert lobby.seats(made["id"]) == ["bob"]
     lobby.proves("bob", f"leave {made['id']}")
     assert lobby.table(made["id"]).state == "open"
-    assert mentat("lobby", "open", "no-such-rules").code == 1
     assert mentat("lobby", "open", "--by", "30 Feb").code == 2
 
 
@@ -122,6 +127,26 @@ def test_the_desk_names_tables_that_wait_for_the_game_master(lobby: Lobby) -> No
         found = desk_now(conn, lobby.world.settings, lobby.world.now)
     assert [(matter.kind, matter.game) for matter in found.matters] == [("proposed-table", table)]
     assert f"mentat lobby approve {table}" in str(desk_blocks(found, lobby.world.settings.mentat.timezone))
+    by_mail = str(desk_blocks(found, lobby.world.settings.mentat.timezone, machine=False))
+    assert f"“approve {table}” or “refuse {table}”" in by_mail
+
+
+@pytest.mark.parametrize(("line", "state"), [("approve", "open"), ("refuse", "ended"), ("close", "ended")])
+def test_the_game_master_decides_about_a_table_by_mail(lobby: Lobby, line: str, state: str) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    desk = plus_address(ADDRESS, master_token(lobby.world.settings))
+    lobby.says("bob", f"{line} arrakeen-1", to=desk)
+    assert lobby.table("arrakeen-1").state == "proposed"
+    master = lobby.world.settings.mentat.game_master
+    lobby.says(master, f"{line} arrakeen-1", "but not yet", to=desk)
+    lobby.says(master, f"Should I {line} arrakeen-1?", to=desk)
+    assert lobby.table("arrakeen-1").state == "proposed"
+    lobby.says(master, f"{line} arrakeen-1", to=desk)
+    assert lobby.table("arrakeen-1").state == state
+    assert "arrakeen-1 is" in " ".join(lobby.world.newest(master).text.split())
+    lobby.says(master, "approve arrakeen-99", to=desk)
+    assert lobby.table("arrakeen-1").state == state
 
 
 def test_the_desk_names_a_table_that_stands_full_for_three_days(lobby: Lobby) -> None:
@@ -158,3 +183,61 @@ def test_a_table_whose_opener_leaves_waits_for_no_approval(mentat: Mentat, lobby
     lobby.proves("bob", "leave arrakeen-1")
     assert lobby.table("arrakeen-1").state == "ended"
     assert mentat("lobby", "approve", "arrakeen-1").code == 1
+
+
+def test_the_game_master_invites_whomever_they_like_and_is_told_who_was_not(mentat: Mentat, lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=3))
+    invited = mentat("lobby", "invite", table.id, "bob@example.org", "ann@example.org", "--json")
+    assert invited.code == 1
+    assert invited.json["invited"] == ["bob@example.org"]
+    assert invited.json["not_invited"] == {"ann@example.org": "sits or waits there already"}
+    assert lobby.subjects("bob") == [f"You are invited to {table.id}"]
+    lobby.answers("bob", "yes please")
+    assert lobby.seats(table.id) == ["ann", "bob"]
+    again = mentat("lobby", "invite", table.id, "bob@example.org")
+    assert (again.code, again.out) == (1, "")
+    assert "bob@example.org sits or waits there already" in again.err
+    mentat("lobby", "invite", table.id, "cid@example.org")
+    assert "no seat is free" in mentat("lobby", "invite", table.id, "dora@example.org").err
+
+
+def test_where_one_must_be_invited_an_invitation_of_the_desk_lets_a_stranger_in(
+    mentat: Mentat, lobby: Lobby, tmp_path: Path
+) -> None:
+    invited = Lobby.at(tmp_path, OPEN_TO_ALL.replace("anybody", "invited"))
+    table = mentat("lobby", "open", "--json").json["id"]
+    invited.world.now = invited.world.now.replace(year=2026, month=12)
+    invited.joins("bob", table)
+    assert invited.seats(table) == []
+    assert mentat("lobby", "invite", table, "bob@example.org").code == 0
+    invited.proves("bob", "yes")
+    assert invited.seats(table) == ["bob"]
+
+
+def test_commands_about_a_table_that_does_not_exist_are_wrong_use(mentat: Mentat, lobby: Lobby) -> None:
+    table = lobby.opens("ann")
+    for words in (
+        ["show", "x-1"], ["close", "x-1"], ["approve", "x-1"], ["merge", "x-1", table.id], ["merge", table.id, "x-1"],
+        ["move", "x-1", "ann@example.org", table.id], ["invite", "x-1", "bob@example.org"], ["open", "no-such-rules"],
+        ["offer", "x-1", "guild"], ["open", "--tempo", "soon"], ["open", "--size", "seven"],
+    ):  # fmt: skip
+        assert mentat("lobby", *words).code == 2, words
+    for words in (
+        ["approve", table.id], ["merge", table.id, table.id], ["move", table.id, "bob@example.org", table.id],
+        ["open", "--size", "7"], ["open", "--by", "2020-01-01"], ["open", "--fewest", "3", "--size", "2"],
+    ):  # fmt: skip
+        assert mentat("lobby", *words).code == 1, words
+
+
+def test_an_opener_sees_among_their_games_that_a_table_waits_for_approval(mentat: Mentat, lobby: Lobby) -> None:
+    lobby = approving(lobby)
+    lobby.proves("bob", "open a game: gf9-basic, 4 players")
+    lobby.proves("bob", "my games")
+    assert "arrakeen-1 It waits for the game master" in lobby.words("bob")
+    for line in ("join arrakeen-1", "invite cid@example.org to arrakeen-1", "start arrakeen-1"):
+        lobby.proves("bob", line)
+        assert "arrakeen-1 waits for the game master" in lobby.words("bob"), line
+    assert lobby.letters("cid") == []
+    assert mentat("lobby", "invite", "arrakeen-1", "cid@example.org").code == 1
+    lobby.proves("bob", "close arrakeen-1")
+    assert lobby.table("arrakeen-1").state == "ended"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -366,6 +367,19 @@ def test_quiet_hours_lengthen_a_time_to_answer_and_never_shorten_it(lobby: Lobby
     assert window(settings, start.replace(hour=10), 48) == start.replace(hour=10) + timedelta(hours=48)
 
 
+def test_quiet_hours_do_not_count_in_a_short_time_to_answer(lobby: Lobby) -> None:
+    settings, day = lobby.world.settings, lobby.world.now.replace(hour=0, minute=0)
+    for begun, hours, ends in ((10, 4, 14), (22, 4, 34), (23.5, 4, 35), (2, 12, 19), (9, 14, 31), (9, 15, 32)):
+        assert window(settings, day + timedelta(hours=begun), hours) == day + timedelta(hours=ends), (begun, hours)
+
+
+def test_an_offer_ends_by_the_clock_of_its_reader(lobby: Lobby) -> None:
+    auckland = ZoneInfo("Pacific/Auckland")
+    for hour in range(24):
+        ends = window(lobby.world.settings, lobby.world.now + timedelta(hours=hour), 48, auckland)
+        assert time(7) <= ends.astimezone(auckland).time() < time(23)
+
+
 def test_the_same_words_answer_a_full_a_private_and_no_table_before_proof(lobby: Lobby) -> None:
     private = lobby.opens("ann", kind="private")
     lobby.says("bob", f"join {private.id}")
@@ -527,3 +541,41 @@ def test_somebody_who_is_away_at_the_date_of_a_table_is_told_so_at_the_join(lobb
         assert "bob" in lobby.seats(table.id)
         assert ("away when" in lobby.words("bob")) is told
         lobby.proves("bob", f"leave {table.id}")
+
+
+def test_a_yes_after_a_no_of_ones_own_is_told_what_is_true_now(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    for name in ("bob", "cid"):
+        lobby.joins(name, lobby.opens(f"{name}-host", Open(most=2)).id)
+    assert lobby.seats(table.id) == ["ann"]
+    other = lobby.opens("dora", Open(most=3, starts="opener"))
+    lobby.proves("dora", f"invite bob@example.org cid@example.org to {other.id}")
+    assert lobby.seats(other.id, "invited") == ["bob", "cid"]
+    lobby.proves("bob", f"no {other.id}")
+    lobby.proves("bob", "yes")
+    assert f"You said no to {other.id}. A seat is free there now" in lobby.words("bob")
+    assert f"join {other.id}" in lobby.newest("bob").text
+    lobby.proves("cid", f"no {other.id}")
+    for name in ("eve", "fay"):
+        lobby.joins(name, other.id)
+    lobby.proves("cid", "yes")
+    assert f"You said no to {other.id}, and no seat is free there now" in lobby.words("cid")
+
+
+def test_an_answer_to_a_game_letter_can_ask_for_all_ones_games(lobby: Lobby) -> None:
+    table = lobby.opens("ann", Open(most=2))
+    lobby.joins("bob", table.id)
+    lobby.answers("bob", "My games")
+    assert lobby.subjects("bob")[-1] == "Your games and seats"
+    assert f"{table.id} You play" in lobby.words("bob")
+    lobby.answers("ann", "calendar")
+    assert lobby.subjects("ann")[-1] == "Your calendar file"
+
+
+def test_whoever_opens_a_table_is_shown_how_to_give_a_name_and_wishes(lobby: Lobby) -> None:
+    lobby.proves("ann", "open a game: ah-basic, 3 players")
+    assert "name NAME at arrakeen-1" in lobby.newest("ann").text
+    lobby.proves("ann", "name NAME at arrakeen-1")
+    assert "in place of NAME" in lobby.words("ann")
+    lobby.proves("ann", "name Annie at arrakeen-1")
+    assert "The others see you as Annie." in lobby.words("ann")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.language.proposals import Memory, Proposal
-from bot.lobby.reading import Known, for_game_master, read_line, read_mail
+from bot.lobby.lines import Known, read_line
+from bot.lobby.reading import for_game_master, read_mail
 from bot.lobby.requests import (
     Calendar,
     Close,
@@ -67,6 +68,7 @@ DIALOGUE: Sequence[tuple[Known, str, Wanted]] = (
     (NOTHING, "I'd like to play Dune", (ListTables, {})),
     (NOTHING, "list", (ListTables, {})),
     (NOTHING, "openings", (ListTables, {})),
+    (NOTHING, "Looking for a game, preferably a fast one", (ListTables, {"tempo": "swift"})),
     (NOTHING, "gf9 games?", (ListTables, {"ruleset": "gf9"})),
     (NOTHING, "something slow", (ListTables, {"tempo": "table"})),
     (NOTHING, "Ist noch ein Platz frei?", (ListTables, {})),
@@ -404,7 +406,6 @@ def test_a_courtesy_is_no_yes(line: str) -> None:
 
 
 GIST: Sequence[tuple[Known, str, Wanted]] = (
-    (NOTHING, "Looking for a game, preferably a fast one", (ListTables, {"tempo": "swift"})),
     (NOTHING, "is the friday night table still open?", (Join, {"table": "carthag-2"})),
     (NOTHING, "Could you squeeze me into arrakeen-7?", (Join, {"table": "arrakeen-7"})),
     (SEATED, "something came up, I have to withdraw", (Leave, {"table": "arrakeen-7"})),

@@ -11,10 +11,12 @@ import pytest
 from bot.competition.factions import places_lost, read_preferences
 from bot.lobby.requests import Open
 from bot.lobby.starting import draw, seed_of_draw
+from bot.mail.identity import plus_address
 from bot.store import acts
 from bot.store.database import reading
 from rules.components.chance import commitment
 from tests.lobby.people import Lobby
+from tests.moderator.table import ADDRESS
 
 SIX = ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
 NAMES = ("ann", "bob", "cid", "dora", "eve", "fay")
@@ -218,6 +220,82 @@ def test_a_rematch_keeps_a_seat_for_each_and_tells_nobody_who_declined(lobby: Lo
     assert len(lobby.letters("ann")) == before
     lobby.proves("cid", "yes")
     assert lobby.seats(again.id) == ["ann", "cid"]
+
+
+def over(lobby: Lobby, *names: str) -> str:
+    from bot.desk.ending import end_game
+    from bot.desk.powers import DeskRequest
+
+    first, *others = names
+    table = lobby.opens(first, Open(most=len(names), ruleset="ah-basic"))
+    for name in others:
+        lobby.joins(name, table.id)
+    end_game(DeskRequest(lobby.world.moderator.open_games, table.id, lobby.world.now), "void", [])
+    return table.id
+
+
+def rematches(lobby: Lobby) -> list[str]:
+    with reading(lobby.world.engine) as conn:
+        from bot.store import lobby as rows
+
+        return [each.id for each in rows.all_tables(conn) if each.kind == "rematch"]
+
+
+def test_the_last_letter_of_a_game_has_a_button_for_another_with_the_same_people(lobby: Lobby) -> None:
+    game = over(lobby, "ann", "bob")
+    last = lobby.newest("ann")
+    assert "Play again with the same people?" in last.text
+    to = plus_address(ADDRESS, lobby.token_of("ann")).replace("+", "%2B")
+    assert f"mailto:{to}?subject=%5B{game}%5D%20rematch%20{game}&amp;body=rematch%20{game}" in last.html
+    lobby.proves("ann", f"rematch {game}")
+    (again,) = rematches(lobby)
+    assert lobby.seats(again) == ["ann"]
+    assert lobby.subjects("bob")[-1] == f"Again, with the same people: {again}"
+
+
+@pytest.mark.parametrize("words", ["rematch", "I want a rematch.", "Let's play again with the same people!"])
+def test_an_answer_to_the_last_letter_of_a_game_asks_for_another(lobby: Lobby, words: str) -> None:
+    over(lobby, "ann", "bob")
+    lobby.answers("ann", words)
+    (again,) = rematches(lobby)
+    assert lobby.seats(again) == ["ann"]
+    lobby.proves("bob", "yes")
+    assert lobby.table(again).state == "started"
+    lobby.answers("ann", "rematch")
+    assert rematches(lobby) == [again]
+
+
+def test_a_wish_for_another_game_among_thanks_is_asked_about(lobby: Lobby) -> None:
+    game = over(lobby, "ann", "bob")
+    lobby.answers("ann", "That was fun. Same again?")
+    assert rematches(lobby) == []
+    assert f"rematch {game}" in lobby.newest("ann").text
+    lobby.answers("ann", "yes")
+    assert len(rematches(lobby)) == 1
+    before = len(lobby.letters("bob"))
+    lobby.answers("bob", "Thank you all, it was a great game.")
+    assert "rematch" not in " ".join(sent.subject for sent in lobby.letters("bob")[before:])
+
+
+@pytest.mark.parametrize("words", ["count me in", "I'm in!"])
+def test_whoever_is_asked_to_play_again_and_writes_that_they_join_has_their_seat(lobby: Lobby, words: str) -> None:
+    game = over(lobby, "ann", "bob", "cid")
+    lobby.opens("dora")
+    lobby.proves("ann", f"rematch {game}")
+    (again,) = rematches(lobby)
+    lobby.answers("bob", words)
+    assert lobby.seats(again) == ["ann", "bob"]
+    lobby.proves("cid", "count me in")  # in a mail of its own, it could be either
+    assert lobby.seats(again) == ["ann", "bob"]
+    assert "nobody is seated yet" in lobby.words("cid")
+
+
+def test_a_rematch_can_be_asked_for_during_two_weeks(lobby: Lobby) -> None:
+    game = over(lobby, "ann", "bob")
+    lobby.wait(24 * 14 + 1)
+    lobby.proves("ann", f"rematch {game}")
+    assert rematches(lobby) == []
+    assert f"{game} ended more than 14 days ago" in lobby.words("ann")
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])

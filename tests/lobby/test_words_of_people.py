@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from bot.lobby.reading import Known, read_mail
+from bot.lobby.lines import Known
+from bot.lobby.reading import read_mail
 from bot.lobby.requests import (
     Invite,
     Join,

@@ -27,6 +27,7 @@ class Writer:
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []
+        self.ready: list[str] = []
         self.settings = SimpleNamespace(
             mentat=SimpleNamespace(game_master=MASTER, address=MENTAT), limits=SimpleNamespace(answers_per_hour=7)
         )
@@ -34,8 +35,9 @@ class Writer:
     def tell_game_master(self, subject: str, told: list[str], cause: str) -> None:
         self.told.append((subject, list(told), cause))
 
-    def tell_of(self, address: str, matter: Any, token: str = "") -> None:
+    def tell_master_of(self, matter: Any) -> None:
         self.told.append((matter.subject, list(matter.told), matter.cause))
+        self.ready = list(matter.lines)
 
     def notify(self, table: Any, faction: str, subject: str, told: list[str]) -> None:
         self.told.append((faction, subject, list(told)))
@@ -50,7 +52,7 @@ NOBODY = say("put-aside.unreadable-sender")
 
 
 def reject(
-    monkeypatch: pytest.MonkeyPatch, in_all: int, of_this: int, number: int = 41, whose: Any = None,
+    monkeypatch: pytest.MonkeyPatch, in_all: int, of_this: int, game: str = "ix", whose: Any = None,
     reason: str = "nobody's",
 ) -> list[Any]:  # fmt: skip
     asked: list[tuple[str, datetime]] = []
@@ -66,7 +68,8 @@ def reject(
     monkeypatch.setattr(mail, "rejected_since", count(of_this + 1))
     monkeypatch.setattr(notices, "_known_sender", lambda writer, sender: "")
     writer: Any = Writer()
-    notices.report_rejected_message(writer, reason, whose or seen(), "key", number)
+    notices.report_rejected_message(writer, whose or seen(), notices.PutAside(reason, "key", 41, game))
+    assert writer.ready == (["ix: believe 41"] if game else []) + ["mail 41"] or not writer.told
     hour = NOW - timedelta(hours=1)
     assert asked == [(MASTER, hour), ("ann@x.example", hour)][: len(asked)]
     return list(writer.told)
@@ -83,7 +86,8 @@ def test_a_flood_of_rejected_mails_does_not_flood_the_game_master(
     found = reject(monkeypatch, in_all, of_this)
     whole = [
         say("put-aside.game-master", whose=WHOSE, reason="nobody's"), say("put-aside.not-answered"),
-        say("put-aside.believe", number=41), say("put-aside.advice"), *([say("put-aside.last")] if last else []),
+        say("put-aside.believe", game="ix", number=41), say("put-aside.advice"),
+        *([say("put-aside.last")] if last else []),
     ]  # fmt: skip
     assert found == ([(say("put-aside.subject"), whole, "key")] if told else [])
 
@@ -91,7 +95,7 @@ def test_a_flood_of_rejected_mails_does_not_flood_the_game_master(
 def test_a_mail_of_no_sender_and_one_that_cannot_be_vouched_for_are_told_without_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ((_, told, _),) = reject(monkeypatch, 0, 9, number=0, whose=seen(None))
+    ((_, told, _),) = reject(monkeypatch, 0, 9, game="", whose=seen(None))
     assert told == [
         say("put-aside.game-master", whose=NOBODY, reason="nobody's"), say("put-aside.not-answered"),
         say("put-aside.advice"),
@@ -101,12 +105,12 @@ def test_a_mail_of_no_sender_and_one_that_cannot_be_vouched_for_are_told_without
 def test_of_a_mail_that_is_for_no_game_the_game_master_is_told_that_they_may_answer_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ((_, told, _),) = reject(monkeypatch, 0, 0, number=0, reason=mail.OF_NOBODY)
+    ((_, told, _),) = reject(monkeypatch, 0, 0, game="", reason=mail.OF_NOBODY)
     assert told[-1] == say("put-aside.stranger", sender="ann@x.example")
     assert "answer them yourself: ann@x.example" in told[-1]
     ((_, told, _),) = reject(monkeypatch, 0, 0, reason=mail.OF_NOBODY)
-    assert told[-2:] == [say("put-aside.believe", number=41), say("put-aside.advice")]
-    ((_, told, _),) = reject(monkeypatch, 0, 0, number=0, whose=seen(None), reason=mail.OF_NOBODY)
+    assert told[-2:] == [say("put-aside.believe", game="ix", number=41), say("put-aside.advice")]
+    ((_, told, _),) = reject(monkeypatch, 0, 0, game="", whose=seen(None), reason=mail.OF_NOBODY)
     assert told[-1] == say("put-aside.advice")
 
 
@@ -171,7 +175,9 @@ def test_a_letter_that_was_lost_is_told_unless_nobody_is_left_to_tell(
     recipient: str, game: str | None, told: bool
 ) -> None:
     writer: Any = Writer()
-    letter: Any = SimpleNamespace(recipient=recipient, game_id=game, subject="Turn 3", message_id="<1@x>")
+    letter: Any = SimpleNamespace(
+        recipient=recipient, game_id=game, faction=game and "guild", subject="Turn 3", message_id="<1@x>"
+    )
     notices.report_lost_letter(writer, letter, "no such box")
     lost = [say("lost-letter.game-master", about="Turn 3", address=recipient, why="no such box"),
             say("lost-letter.advice")]  # fmt: skip
@@ -265,13 +271,14 @@ def test_lost_time_is_told_to_each_person_once_and_to_the_game_master(monkeypatc
 def test_a_jump_of_the_clock_and_the_silence_of_all_are_told(seconds: float, minutes: int, way: str) -> None:
     writer: Any = TableWriter()
     notices.tell_clock_jump(writer, seconds)
-    notices.tell_mass_silence(writer, 7, NOW)
+    notices.tell_mass_silence(writer, 7, NOW, ["ix", "tuek"])
+    assert writer.ready == ["all: resume", "ix: resume", "tuek: resume"]
     jump, silence = writer.told
     assert jump[:2] == (say("jump.subject"), [say("jump.notice", minutes=minutes, way=way), say("jump.advice")])
     since = "Tue 24 Nov 21:05 Berlin time"
     assert silence[:2] == (
         say("silence.subject"),
-        [say("silence.notice", persons=7, since=since), say("silence.advice", address=MENTAT)],
+        [say("silence.notice", persons=7, since=since), say("silence.advice", address=MENTAT, games=["ix", "tuek"])],
     )
 
 

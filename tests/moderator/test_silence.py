@@ -77,7 +77,7 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
     assert world.table().seats["emperor"].care
     for faction in FEW:
         assert told(world, faction, "The caretaker now plays for Emperor") == 1
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 emperor") == 1
+    assert told(world, GAME_MASTER, "sietch-12: replace emperor NEW@ADDRESS") == 1
     assert not [q for q in world.table().play.questions() if q.faction == "emperor"]
 
 
@@ -331,7 +331,7 @@ def test_who_resigns_keeps_their_seat_until_the_game_master_finds_somebody(world
     world.new_game("wbc-2018", factions=FEW)
     world.say("guild", "resign")
     assert not world.table().seats["guild"].care
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 1
+    assert told(world, GAME_MASTER, "sietch-12: replace guild NEW@ADDRESS") == 1
 
 
 def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     )
     assert world.table().seats["guild"].care
     assert len(world.letters("atreides")) == before
-    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 2
+    assert told(world, GAME_MASTER, "sietch-12: replace guild NEW@ADDRESS") == 2
 
 
 def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: World) -> None:
@@ -508,7 +508,7 @@ def test_beyond_the_allowance_the_game_master_decides(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "extend 40", "extend 40")
     assert set().union(*dues(world).values()) == {START + timedelta(hours=64)}
-    assert told(world, GAME_MASTER, "mentat game extend sietch-12 40") == 1
+    assert told(world, GAME_MASTER, "To grant them: extend 40") == 1
     world.say("guild", "extend 0")
     assert "Write how many hours you need" in words(world.newest("guild").text)
 

@@ -346,7 +346,7 @@ def test_who_cannot_be_reached_in_one_game_cannot_be_in_any_at_that_address(worl
     assert not seat(world, "harkonnen", OTHER).unreachable
     (report,) = world.letters(GAME_MASTER)
     assert "mailbox serves Guild in sietch-13" in " ".join(report.text.split())
-    assert f"mentat game replace {OTHER} guild" in " ".join(report.text.split())
+    assert f"{OTHER}: replace guild NEW@ADDRESS" in " ".join(report.text.split())
     for other in ("atreides", "harkonnen"):
         subjects = [letter.subject for letter in world.letters(other, after=letters)]
         assert len(subjects) == 2

@@ -143,6 +143,41 @@ def test_talk_costs_nobody_an_order(mail: str) -> None:
     assert ordered(mail) == ["bid 4"]
 
 
+FREMEN = context("shipment-fremen", "fremen")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ship 5 to the great flat, then move 4 from tabr there",
+        "ship 5 to the great flat and move 4 from tabr over there",
+        "ship 5 to the great flat then move 4 from sietch tabr to the great flat",
+    ],
+)
+def test_two_orders_of_one_line_are_both_taken_and_there_is_where_the_first_one_goes(line: str) -> None:
+    read = [each.result for each in read_lines([line], FREMEN)]
+    assert [write(each) for each in read if isinstance(each, Order)] == [
+        "ship 5 to The Great Flat",
+        "move 4 from Sietch Tabr to The Great Flat",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ship 5 to the great flat, then move 4 from tabr to wind pass",
+        "I'll bring 5 to the Great Flat and then move four from Tabr to Wind Pass",
+    ],
+)
+def test_of_two_orders_in_one_line_each_is_offered_if_one_can_mean_several_things(line: str) -> None:
+    first, second = (each.result for each in read_lines([line], FREMEN))
+    assert isinstance(first, Unread)
+    assert isinstance(second, Unread)
+    assert first.suggestions == ("ship 5 to The Great Flat",)
+    assert len(second.suggestions) == 4
+    assert all(offer.startswith("move 4 from Sietch Tabr to Wind Pass") for offer in second.suggestions)
+
+
 def test_two_answers_in_plain_words_are_both_offered() -> None:
     assert ordered("I pass\nI bid 4") == []
     assert offered("I pass\nI bid 4") == ["pass", "bid 4"]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.archive.browser import needs_arial
 from tests.reports.every_letter import KINDS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -150,6 +151,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+@needs_arial
 @needs_chromium
 def test_no_letter_breaks_a_word_or_runs_out_of_a_telephone_and_each_can_be_read_in_the_dark(tmp_path: Path) -> None:
     everything = measured(tmp_path)

@@ -104,14 +104,16 @@ def stands(clause: str) -> bool:
 
 def test_every_option_is_described_with_its_clauses_and_the_meaning_of_each_value() -> None:
     told = {name: said for part in described_options().values() for name, said in part.items()}
-    assert set(told) == set(DECLARED)
+    assert set(DECLARED) - set(told) == set(), "describe these in data/options.toml"
+    assert set(told) - set(DECLARED) == set(), "data/options.toml describes these, and no module declares them"
     for name, table in told.items():
         assert table["meaning"], name
         unknown = [clause for clause in table["clauses"] if not stands(clause)]
         assert unknown == [], name
         assert table["clauses"] or table["questions"], name
         words = [value for value in DECLARED[name] if isinstance(value, str)]
-        assert set(table.get("values", {})) >= set(words) - {"on", "off", "yes", "no"}, name
+        unsaid = set(words) - {"on", "off", "yes", "no"} - set(table.get("values", {}))
+        assert unsaid == set(), f"data/options.toml does not say what these values of {name} mean"
 
 
 def test_every_topic_of_a_refusal_has_a_clause_that_stands_in_its_book() -> None:

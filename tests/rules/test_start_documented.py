@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from bot.lab.rulings import STEP_KEYS
+from rules.positions.expectation import EXPECT_KEYS
 from rules.positions.position import FACTION_KEYS, START_KEYS
 
 TESTING = Path(__file__).parents[2] / "docs" / "testing.md"
@@ -22,3 +24,8 @@ def test_every_key_of_the_start_of_a_ruling_is_in_the_docs_and_no_other() -> Non
 
 def test_every_key_of_a_faction_in_a_ruling_is_in_the_docs_and_no_other() -> None:
     assert sorted(first_column("in `[start.faction.NAME]`")) == sorted(FACTION_KEYS)
+
+
+def test_every_key_of_a_step_and_of_an_expectation_is_in_the_docs_and_no_other() -> None:
+    told = first_column("in `[[step]]` or `[expect]`")
+    assert sorted(told) == sorted({*STEP_KEYS, *EXPECT_KEYS} - {*START_KEYS})

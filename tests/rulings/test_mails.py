@@ -276,7 +276,7 @@ def test_a_mail_of_which_all_is_so_passes(steps: str) -> None:
         (mail("bid 4", more="nothing = 1"), "this must be true or false"),
         (mail("bid 4", more='nothing = true\nsame_as = [""]'), "step 2 has from, mail, nothing, same_as; a step is"),
         (mail("bid 4", more='refused = ""'), "step 2 has from, mail, refused; a step is"),
-        (mail("bid 4", more='proposed = ["bid 4"]'), "there is no 'proposed' here; did you mean 'proposes'?"),
+        (mail("bid 4", more='proposed = ["bid 4"]'), "there is no 'proposed' here (did you mean 'proposes'?)"),
         (mail("bid 4", "fremen"), "there is no 'fremen' here"),
         ('[[step]]\nmail = "bid 4"', "step 2 has mail; a step is an order with from, a mail with from"),
         ('[[step]]\nfrom = "guild"\nmail = 4', "step 2 mail = 4: this must be a text"),

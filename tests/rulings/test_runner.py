@@ -49,7 +49,7 @@ def difference(steps: str) -> str:
         ("step = 3", "step"),
         ("[[step]]\n[step.expect]\nturn = 5", "step 1: phase and turn"),
         ("[expect.faction.guild]\nspice = 5", "at the end: guild spice: 5 expected, there is 4"),
-        ("[expect.faction.guild]\nspices = 5", "there is no 'spices' to expect"),
+        ("[expect.faction.guild]\nspices = 5", "there is no 'spices' here (did you mean 'spice'?)"),
         (
             '[[step]]\nuntil = "end"\n[expect]\nnever_asked = ["guild:revival"]',
             "at the end: never_asked: guild:revival; open is nothing",

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser
 from bot.archive import site
 from bot.archive.site import Offered
 from bot.competition.published import with_sums
-from tests.archive.browser import Watched, browser, needs_chromium, pages_of, violations
+from tests.archive.browser import Watched, browser, needs_arial, needs_chromium, pages_of, violations
 from tests.archive.finished import finished
 from tests.competition.published_example import example
 from tests.reports.every_letter import KINDS
@@ -36,6 +36,7 @@ FIRST_SCREEN |= {"first": (HEADLINE, BAR)}
 """What the first screen of a telephone shows of letters that ask something; a prediction has no buttons."""
 
 
+@needs_arial
 @needs_chromium
 def test_each_screen_is_built_as_when_somebody_looked_at_it() -> None:
     found: dict[str, dict[str, str]] = {}
@@ -104,6 +105,7 @@ def test_no_letter_runs_out_of_a_telephone_whatever_people_wrote(letter_page: Wa
         assert "heading 1" in structure(letter_page.page)["blocks"], name
 
 
+@needs_arial
 @needs_chromium
 def test_no_page_runs_out_of_a_telephone_whatever_people_wrote(chromium: Browser, tmp_path: Path) -> None:
     """Games of two and of six that ended in turn 1, and a tournament, of people with long names, names in other

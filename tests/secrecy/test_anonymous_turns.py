@@ -3,7 +3,7 @@ the same moves. Nobody else gets another byte, or the same byte at another momen
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -48,8 +48,9 @@ class Inbox:
         raw = self.world.mail(faction, *lines, sender=sender, to=to, message_id=name)
         self.mails.append((raw, f"inbox:{number}", self.world.now + self.late))
 
-    def pass_slot(self) -> None:
-        """Let a slot pass: mail comes and waits; when the slot is over, it is taken, and deadlines are looked after."""
+    def pass_slot(self, look: Callable[[], object] = lambda: None) -> None:
+        """Let a slot pass: mail comes and waits; when the slot is over, it is taken, and deadlines are looked after.
+        ``look`` is what else Mentat does then."""
         begun = self.world.now
         for after in (*LATE, SLOT + timedelta(seconds=20)):
             self.world.now = begun + after
@@ -60,6 +61,7 @@ class Inbox:
                     if outcome.disposition != "waiting":
                         self.mails.remove(mail)
             self.world.moderator.timekeeper.tick(self.world.now)
+            look()
         self.world.now = begun + SLOT
 
 

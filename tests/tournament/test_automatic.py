@@ -121,6 +121,9 @@ def test_a_plain_event_of_twelve_takes_new_open_and_nothing(tmp_path: Path) -> N
         if len(cup.tables()) == 5 and cup.tables()[-1].state == "playing":
             break
     assert [each.kind for each in cup.rounds()] == ["heat", "heat", "final"]
+    over = [sent for sent in cup.letters(1) if "over" in str(sent.message["Subject"])]
+    assert [str(sent.message["Subject"]) for sent in over] == ["[cup] The Cup: rounds 1 and 2 are over"]
+    assert "the sums of rounds 1 and 2 are" in " ".join(over[0].text.split())
     cup.end_all()
     cup.until("finished")
     letters = cup.told()[first:]
@@ -352,7 +355,7 @@ def test_entries_are_closed_with_a_notice_and_everybody_is_told(tmp_path: Path) 
     cup.tick(6)  # the tables are drawn a day after that
     assert "Entries to The Cup are closed: 12 players will be drawn." in cup.text(1)
     assert "You are number 1 on the waiting list" in cup.text(13)
-    assert "Done already: the close of entries. To undo: `mentat tournament open cup --until …`" in cup.says("hold")
+    assert "Done already: the close of entries. To undo: “open”" in cup.says("hold")
     preparation.open_entries(Caller(cup.open_games, cup.world.now), CUP, until=cup.world.now + timedelta(days=5))
     cup.says("go on")
     cup.days(5)
@@ -535,7 +538,7 @@ def test_the_deputy_steps_in_where_a_director_held_everything_and_is_gone(tmp_pa
 @pytest.mark.parametrize(
     ("settings", "players", "says"),
     [
-        ('title = "The Cup"\nauto = ["round"]\n', 12, "mentat tournament draw cup"),
+        ('title = "The Cup"\nauto = ["round"]\n', 12, "cup: draw"),
         ('title = "The Cup"\nauto = true\n[rounds]\nload = 1\n', 5, "Too few players are free"),
     ],
 )
@@ -555,7 +558,7 @@ def test_the_draw_of_a_final_that_is_the_director_s_needs_the_director(tmp_path:
     assert [each.state for each in cup.rounds()] == ["closed", "closed"]
     subject, text = newest_of_the_day(cup)
     assert "1 thing needs you" in subject
-    assert "The next step is yours: `mentat tournament show cup` names it." in text
+    assert "The next step is yours; “help” lists the lines for it." in text
 
 
 def test_one_tournament_that_cannot_be_read_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,7 +136,8 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     text = " ".join(cup.world.letters(BOSS)[-1].text.split())
     assert text.partition("===")[0].endswith("The Cup on 29 Nov: 6 matters ")
     assert text[text.index("FOR YOU") :] == (
-        "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: `mentat tournament protests cup`. "
+        "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: “cup: dismiss 3: the reason” "
+        "leaves it. "
         "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute is asked. "
         "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute is asked. "
         "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
@@ -353,8 +354,8 @@ def test_an_organiser_of_three_events_gets_one_letter_a_day(cup: Cup) -> None:
     ]  # fmt: skip
     text = " ".join(cup.world.letters(BOSS)[-1].text.split())
     assert "THE CUP: PEOPLE" in text.upper()
-    assert "mentat tournament start league" in text
-    assert "mentat tournament start swiss" in text
+    assert "league: start" in text
+    assert "swiss: start" in text
     assert len(daily(cup, "other@example.org")) == 3
     assert "league" not in " ".join(cup.world.letters("other@example.org")[-1].text.split())
 
@@ -375,7 +376,7 @@ def test_the_game_master_reads_of_their_events_in_the_letter_of_the_desk(cup: Cu
     ]  # fmt: skip
     desk = next(sent for sent in cup.world.letters(master) if "Your desk on" in str(sent.message["Subject"]))
     text = " ".join(desk.text.split())
-    assert text.count("mentat tournament start league") == 1
+    assert text.count("league: start") == 1
     assert "E014 has been offered a place" in text
 
 

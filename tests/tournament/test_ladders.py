@@ -51,6 +51,16 @@ def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path
         assert draws
 
 
+def test_whoever_is_on_a_ladder_joins_its_next_table_as_any_other(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, EXAMPLE)
+    for name in SIX:
+        cup.enters(name)
+        cup.answers(name, "join cup")
+        assert "ready" in " ".join(cup.newest(name).text.split())
+    tick(cup)
+    assert begun(cup) == ["cup-r1-t01"]
+
+
 def test_nobody_can_announce_a_beacon_for_a_ladder_which_draws_whenever_six_are_ready(tmp_path: Path) -> None:
     cup = Cup.at(tmp_path)
     caller = Caller(cup.world.moderator.open_games, cup.world.now)

@@ -74,10 +74,43 @@ def test_a_line_of_an_organiser_answers_too_and_another_number_is_no_question(cu
     assert len(cup.letters("ann")) == before
 
 
-@pytest.mark.parametrize("lines", [["Thanks!"], ["Hi,", "thanks a lot", "Ann"], ["status", "", "Cheers", "Ann"]])
-def test_chatter_goes_to_nobody(cup: Cup, lines: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["Thanks!"], "It looked like a greeting or thanks"),
+        (["Hi,", "thanks a lot", "Ann"], "It looked like a greeting or thanks"),
+        (["Great, see you at the table!"], "To reach the organisers, write “press to organisers:”"),
+        (["status", "", "Cheers", "Ann"], "You are in"),
+    ],
+)
+def test_chatter_goes_to_nobody(cup: Cup, lines: list[str], told: str) -> None:
     cup.answers("ann", *lines)
     assert to_director(cup) == []
+    assert told in text(cup, address("ann"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I can't play next week, I'm at a conference until the 14th.",
+        "My brother would like to take over my seat, is that possible?",
+        "I would be happy to step in as a substitute if somebody drops out.",
+        "Nobody at our table has moved for three days, what can be done",
+        "I don't want to play the Guild again, can I have another faction?",
+    ],
+)
+def test_who_asks_about_a_seat_does_not_leave_it(cup: Cup, words: str) -> None:
+    cup.answers("ann", words)
+    assert words in to_director(cup)[-1]
+    assert "we passed it on to the organisers" in text(cup, address("ann"))
+
+
+def test_thanks_reach_the_organisers_and_wait_for_no_answer(cup: Cup) -> None:
+    cup.answers("ann", "Thank you all for organising this, it was great fun!")
+    assert "it was great fun" in to_director(cup)[-1]
+    cup.wait(30)
+    calendar.tick(cup.world.moderator.open_games, cup.world.now)
+    assert "waits for an answer" not in to_director(cup)[-1]
 
 
 def test_a_question_beside_a_command_goes_to_the_organisers_and_the_command_is_carried_out(cup: Cup) -> None:
@@ -111,6 +144,10 @@ def test_a_stranger_at_the_address_of_the_event_reaches_nobody(cup: Cup) -> None
         "Sorry, I need to pull out",
         "I must quit",
         "Sorry everybody, I have to drop out, my job moves me.",
+        "Something came up at work, you will have to go on without me.",
+        "I no longer want to take part.",
+        "I won't be able to continue, my father died.",
+        "Please count me out, I won't have time.",
     ],
 )
 def test_who_has_to_drop_out_is_asked_to_confirm_it(cup: Cup, words: str) -> None:
@@ -212,6 +249,30 @@ def test_words_to_the_organisers_reach_them_from_a_game(played: PlayedCup, words
     assert writes_to_game(played, 4, words) == ["[cup] 1 of 1 line taken"]
     told = [" ".join(sent.text.split()) for sent in played.world.letters(DIRECTOR)]
     assert any("E004 writes to the organisers of The Cup" in text and "when does it end?" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "That result can't be right, the Guild only had two strongholds at the end of turn 4!",
+        "I want to appeal the result of table 1.1: the storm was moved one sector too far.",
+        "I'd like to lodge a complaint about table 1.1",
+    ],
+)
+def test_who_contests_a_result_is_told_how_to_protest(played: PlayedCup, words: str) -> None:
+    played.end("cup-1-1", "guild")
+    played.tick()
+    message = EmailMessage()
+    message["From"], message["To"] = seat(3), f"mentat+{played.entrant(3).token}@arrakis.example"
+    message["Subject"], message["Message-ID"] = "Re: [cup] The result", "<contested@players.example>"
+    message.set_content(words + "\n")
+    played.world.moderator.deliver(message.as_bytes(), played.now)
+    assert "it stops that result only when you send it as one: protest 1.1: " in played.text(3)
+    assert words[:20] in to_director_of(played)[-1]
+
+
+def to_director_of(cup: PlayedCup) -> list[str]:
+    return [" ".join(sent.text.split()) for sent in cup.world.letters(DIRECTOR)]
 
 
 def test_a_protest_in_words_at_a_game_is_proposed(played: PlayedCup) -> None:

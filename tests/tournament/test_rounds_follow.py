@@ -12,9 +12,10 @@ from bot.competition.published import encode_published, with_sums
 from bot.competition.seating import draw_again
 from bot.competition.verification import seating_wishes, verify
 from bot.store import tournament_rounds
+from bot.store.acts import GrantedRight
 from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
-from bot.tournament import progress, results
+from bot.tournament import beacons, desk, progress, results
 from bot.tournament import rounds as dates
 from bot.tournament.desk import DIRECTOR, By, Caller, Refused
 from tests.tournament.cup import CUP, Entered, end_game
@@ -192,6 +193,37 @@ def test_with_a_load_the_next_tables_are_drawn_and_begun_by_themselves_for_who_i
     assert all(table.game_id for table in cup.tables())
     second = {seat.entrant for seat in cup.seats() if seat.round == 2}
     assert len(second) == 36
+
+
+def test_with_a_load_and_a_beacon_each_later_table_waits_for_a_beacon_of_its_own(tmp_path: Path) -> None:
+    head = 'title = "The Cup"\nbeacon = "quicknet"\n[rounds]\nheats = 2\nload = 1\nsemifinal = 0\nfinal = 6\n'
+    cup = Entered.at(tmp_path, 12, head)
+    cup.draw(no_beacon=True)
+    cup.start()
+    for table in (1, 2):
+        end_game(cup.world, f"cup-r1-t{table:02d}", cup.seats()[6 * table - 1].faction)
+    cup.tick(1)
+    free = set(range(1, 13))
+    told = [number for number in free if "round 2 will be drawn" in str(cup.letters(number)[-1].message["Subject"])]
+    assert told == sorted(free)
+    with reading(cup.world.engine) as conn:
+        frozen = beacons.frozen_draw(conn, CUP)
+    assert frozen is not None
+    assert frozen.round == 2
+    cup.enter(6)
+    for _ in range(3):
+        cup.tick(10)
+    assert len(cup.rounds()) == 1, "nothing is drawn before its beacon is known, not even for who became free later"
+    value = beacons.ValueLine(CUP, 2, frozen.form.replace("RANDOMNESS", "0badc0de"))
+    for _ in range(2):
+        with desk.acting(desk.Caller(cup.open_games, cup.world.now), CUP) as (session, there):
+            beacons.take_value(session, there, value, GrantedRight("boss@example.org", "director", "t", cup.world.now))
+    cup.tick(1)
+    assert {seat.entrant for seat in cup.seats() if seat.round == 2} == free
+    record = progress.draw_record(cup.rounds()[1])
+    assert record is not None
+    assert record.beacon == value.value
+    assert cup.rounds()[1].state == "playing"
 
 
 def test_with_a_load_the_first_heat_is_drawn_and_started_by_the_director(tmp_path: Path) -> None:

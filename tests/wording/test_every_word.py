@@ -49,7 +49,7 @@ EXCEPTIONS = {
     "moderator/intake.py": "what became of a mail, for the record",
     "moderator/desk_lines.py": "the language of the desk",
     "moderator/desk_mail.py": "what became of a mail, for the record",
-    "moderator/moderator.py": "what became of a mail, for the record",
+    "moderator/moderator.py": "what became of a mail, for the record; why one cannot be believed",
     "language/forms.py": "the language of orders",
     "language/orders.py": "the language of orders",
     "language/names.py": "the language of orders",

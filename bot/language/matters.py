@@ -1,0 +1,139 @@
+"""What a line is about that is no command as it stands: the table of matters (`data/desk-matters.toml`).
+
+A matter has lines, and cues that speak for it. A cue is a set of families of words and of blanks; it counts if a line
+has all of them, in any order. The weight of a matter is that of all words of the cues that count. Words behind "don't"
+count for nothing, unless the phrase itself begins with it ("don't wait").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from bot.language.names import fold_words
+from bot.language.vocabulary import Phrases
+from rules.components.facts import load_toml
+
+FILE = "desk-matters.toml"
+_WEIGHTS = {"strong": 3, "plain": 2, "weak": 1}
+FORBIDDEN = 2  # words behind "don't"
+_SPOKEN_FOR = 3  # characters of a stem
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    weight: int
+    words: Phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    lines: tuple[str, ...]
+    cues: tuple[frozenset[str], ...]
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending, as far as that is the same for all its forms.
+
+    >>> [stem(word) for word in ("stop", "stopped", "stopping", "moves", "moving")]
+    ['stop', 'stop', 'stop', 'mov', 'mov']
+    """
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= _SPOKEN_FOR and not word.endswith("ss"):
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > _SPOKEN_FOR and word[-1] == word[-2] and word[-1] not in "aeiou" else word
+
+
+def _stems(text: str) -> list[str]:
+    """Return the stems of the words of a text without small words; "he" and "him" stand for everybody named."""
+    slang = load_toml(FILE)["slang"]
+    spelt_out = " ".join(slang.get(word, word) for word in fold_words(text))
+    folded = (_ALIKE.get(word, word) for word in fold_words(spelt_out))
+    return [stem(word) for word in folded if word not in _SMALL]
+
+
+_SMALL = frozenset(
+    {"the", "a", "an", "our", "my", "just", "please", "now", "then", "quite", "really", "so", "very", "do"}
+)
+_ALIKE = {
+    "her": "him",
+    "his": "him",
+    "their": "him",
+    "hers": "him",
+    "she": "he",
+    "cannot": "cant",
+    "note": "memo",
+    "notes": "memo",
+}
+_NO_MORE = frozenset({"mor", "furth", "further"})
+_FORBIDS = frozenset({"not", "never"})
+
+
+@cache
+def _families() -> Mapping[str, Family]:
+    table = load_toml(FILE)
+    return {
+        name: Family(weight, Phrases(" ".join(_stems(text)) for text in texts))
+        for sort, weight in _WEIGHTS.items()
+        for name, texts in table[sort].items()
+    }
+
+
+@cache
+def matters() -> Sequence[Matter]:
+    return [
+        Matter(tuple(each["lines"]), tuple(frozenset(cue.split()) for cue in each["cues"]))
+        for each in load_toml(FILE)["matter"]
+    ]
+
+
+@cache
+def opposites() -> Mapping[str, frozenset[str]]:
+    pairs = [(one, other) for one, other in load_toml(FILE)["opposites"]["pairs"]]
+    both = [*pairs, *((other, one) for one, other in pairs)]
+    return {one: frozenset(other for each, other in both if each == one) for one, _ in both}
+
+
+@lru_cache(maxsize=256)
+def families_in(text: str) -> Mapping[str, int]:
+    """Return the families of which a text has words, with the words of the longest phrase of each; "not-mute" is what
+    it denies."""
+    words = _stems(text)
+    ahead = [*words[1:], ""]
+    forbids = [
+        place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
+    ]
+    found: dict[str, int] = {}
+    for place in range(len(words)):
+        denied = "not-" if any(0 < place - each <= FORBIDDEN for each in forbids) else ""
+        for name, family in _families().items():
+            if length := family.words.length(words, place):
+                found[denied + name] = max(length, found.get(denied + name, 0))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A matter of which a text speaks, and how much; `strong`: with words that speak for it alone."""
+
+    weight: int
+    matter: Matter
+    strong: bool
+
+
+def weigh(text: str, named: Collection[str]) -> list[Weighed]:
+    """Return the matters of which a text speaks that names these blanks, the likeliest first."""
+    found = families_in(text)
+    families, there = _families(), {*found, *named}
+    weighed: list[Weighed] = []
+    for matter in matters():
+        heard = frozenset[str]().union(*(cue for cue in matter.cues if cue <= there))
+        if heard:
+            of = {each: families.get(each.removeprefix("not-")) for each in heard}
+            weights = {each: family.weight for each, family in of.items() if family}
+            weight = sum(weights[each] + min(found[each] - 1, 3) if each in weights else 1 for each in heard)
+            strong = any(each == _WEIGHTS["strong"] for each in weights.values())
+            weighed.append(Weighed(weight, matter, strong))
+    return sorted(weighed, key=lambda each: -each.weight)

@@ -1,0 +1,666 @@
+"""A line to the lobby in its exact form, the one that `line_of` writes, and what its words name.
+
+A table is named by its id, the beginning of it, words of its title, the day of its start, its rules or its pace; else
+the table of the letter that is answered is meant, or the only one that can be. Nothing is guessed: of several tables,
+all are returned. Wishes, a name, days and the settings of a table to open stand in words as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache, partial
+
+import msgspec
+from rapidfuzz.distance import OSA
+
+from bot.competition.published import clean_given_name
+from bot.language.command_lines import ADDRESS, FILE, Blank, days_from
+from bot.language.lines import LIST_MARK
+from bot.language.moves import agrees, declines, said
+from bot.language.names import FACTION_NAMES, Found
+from bot.language.plain_words import greets
+from bot.language.vocabulary import vocabulary
+from bot.lobby.requests import (
+    NOT_NAMED,
+    Calendar,
+    Close,
+    Confirm,
+    Filters,
+    Help,
+    Invite,
+    Join,
+    Leave,
+    ListTables,
+    Meant,
+    MyGames,
+    NotMe,
+    Open,
+    OpenTable,
+    Practice,
+    Prolong,
+    Rematch,
+    Reply,
+    Request,
+    StandBy,
+    Start,
+    Stop,
+    ToGameMaster,
+    UseAddress,
+    Value,
+    Wait,
+    WaitUntil,
+    Weekly,
+    Wish,
+)
+from bot.mail.identity import TOKEN_CHARS
+from bot.wording import say
+from rules.components import FACTIONS, Faction
+from rules.components.facts import load_toml
+
+ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
+SEATS = 6  # of a table, the ones that computers take included
+FARTHEST = 2  # typing errors in an id
+LONGEST_WISHES = 8  # words that stand alone
+
+
+class Known(Value, frozen=True):
+    """What the reader knows of the writer: the `tables` that they may see, where they sit or wait (`mine`), their
+    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined and
+    are no table here: events, ladders. A proposal counts while `seen` is the same."""
+
+    today: date
+    tables: tuple[OpenTable, ...] = ()
+    mine: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+    answers: str = ""
+    asked: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    seen: str = ""
+
+
+# --- the table that is meant -----------------------------------------------------------------------------------------
+
+
+def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
+    """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    ids = [table.id for table in known.tables]
+    every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
+    words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
+    tokens = [token for token in re.findall(r"[\w][\w.'-]*", words.lower()) if token not in words_of("fillers")]
+    if not tokens:
+        return NOT_NAMED
+    exact = [each for each in every if each.lower() in tokens]
+    if len(tokens) == 1 and exact:
+        return Meant(tables=tuple(exact), words=tokens[0])
+    if len(tokens) == 1 and ID.fullmatch(tokens[0]) and tokens[0] not in load_toml(FILE)["lobby-names"]["ruleset"]:
+        return None if near_id(tokens[0], every) else Meant(tables=(tokens[0],), words=tokens[0])
+    meant = [each for each in every if among is None or each in among] or every
+    for fits in _criteria(words, known, every):
+        if fits is None:
+            return None
+        meant = [each for each in meant if each in fits]
+    return Meant(tables=tuple(meant), words=" ".join(tokens))
+
+
+_SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arrakeen 7"
+
+
+def near_id(id: str, every: Sequence[str]) -> str:
+    """Return the only id with the same number that this one may be a misspelling of, else ""."""
+    name, _, number = id.lower().rpartition("-")
+    known = [(each, *each.lower().rpartition("-")[::2]) for each in every]
+    near = [each for each, other, its in known if its == number and OSA.distance(other, name) <= FARTHEST]
+    return near[0] if len(near) == 1 else ""
+
+
+def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
+    """Yield what each part of the words says of tables; None for one that says nothing."""
+    rest = words.lower()
+    day = days_of(known.today)
+    for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
+        titled = {table.id for table in known.tables if dated[0] in table.title.lower().split()}
+        yield titled | {table.id for table in known.tables if _starts_on(table) == day.read(dated[0])}
+        rest = rest.replace(dated[0], " ", 1)
+    rulesets, rest = named_in(rest, "ruleset")
+    for name in rulesets:
+        yield {table.id for table in known.tables if table.ruleset.startswith(name)}
+    tempos, left = named_in(rest, "tempo")
+    if tempos and not any(set(rest.split()) & set(table.title.lower().split()) for table in known.tables):
+        yield {table.id for table in known.tables if table.tempo == tempos[0]}
+        rest = left
+    for token in re.findall(r"[\w][\w.'-]*", rest):
+        if token not in words_of("fillers"):
+            yield _fitting(token, known, every)
+
+
+def _fitting(token: str, known: Known, every: Sequence[str]) -> Collection[str] | None:
+    if token in ("last", "remaining", "final"):
+        return {table.id for table in known.tables if table.free == 1}
+    if token in ("next", "first"):
+        free = [table for table in known.tables if table.free and table.id not in known.mine]
+        return {min(free, key=lambda table: (table.free, table.opened)).id} if free else set()
+    titled = {table.id for table in known.tables if token in re.findall(r"[\w'-]+", table.title.lower())}
+    begun = {each for each in every if len(token) >= 3 and each.lower().startswith(token)}
+    opened = {table.id for table in known.tables if token.removesuffix("'s") == table.opener.lower()}
+    return begun | titled | opened or None
+
+
+def _starts_on(table: OpenTable) -> str:
+    return (table.starts_at or table.until).date().isoformat()
+
+
+def named_in(text: str, kind: str) -> tuple[list[str], str]:
+    """Return the rule sets or paces that a text names, and the text without them."""
+    found: list[str] = []
+    for name, words in load_toml(FILE)["lobby-names"][kind].items():
+        pattern = rf"(?<![\w.-])(?:{words}|{re.escape(name)})(?![\w-])"
+        if re.search(pattern, text, re.IGNORECASE):
+            found.append(name)
+            text = re.sub(pattern, " ", text, flags=re.IGNORECASE)
+    if len(found) == 1 and (level := _LEVEL.search(text)) and f"{found[0]}-{level[1].lower()}" in _rule_sets(found[0]):
+        return [f"{found[0]}-{level[1].lower()}"], f"{text[: level.start()]} {text[level.end() :]}"
+    return found, text
+
+
+_LEVEL = re.compile(
+    r"\b(basic|advanced|optional)\b(?: (?:rules|game|version))?", re.IGNORECASE
+)  # "2019 rules, advanced"
+
+
+@cache
+def words_of(kind: str) -> frozenset[str]:
+    return frozenset(load_toml(FILE)["lobby-names"][kind])
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Finds the table that a request means, among those where it can be carried out."""
+
+    known: Known
+
+    def knows(self, id: str) -> bool:
+        return any(table.id == id.lower() for table in self.known.tables)
+
+    def meant(self, words: str, among: Sequence[str] = (), *, joins: bool = False) -> Meant | None:
+        known = self.known
+        words = words.strip(" ,.!")
+        if excluded := re.fullmatch(r"other than (?P<table>.+)", words, re.IGNORECASE):
+            named = find_table(excluded["table"], known)
+            ids = among or [table.id for table in known.tables]
+            return named and Meant(tables=tuple(each for each in ids if each not in named.tables), words=words)
+        named = find_table(words, known, among) if words else NOT_NAMED
+        if named is None or named.words:
+            return named
+        if known.answers and (joins or not among or known.answers in among):
+            return Meant(tables=(known.answers,))
+        ids = [table.id for table in known.tables if table.id not in known.mine] if joins else among
+        return Meant(tables=tuple(ids))
+
+
+# --- wishes, names, settings -----------------------------------------------------------------------------------------
+
+
+def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the factions that a text wishes for, as `preferences` has them, and the words that are none. None if it
+    names no faction.
+
+    >>> read_wishes("the Guild or emperor, then anything"), read_wishes("anything but Harkonnen")
+    (('guild = emperor, *', ()), ('*, harkonnen', ()))
+    """
+    text = re.sub(r"^(?:the|as|play|be)\s+|\s+(?:please|faction)$", "", text.strip(" .!"), flags=re.IGNORECASE)
+    last = _BUT.fullmatch(text)
+    text = last["last"] if last else text
+    for pattern, sign in _JOINTS:
+        text = pattern.sub(sign, text)
+    groups: list[str] = []
+    unknown: list[str] = []
+    named = set[str]()
+    for part in re.split(r"\s*[,;>]\s*", text.strip(" ,;")):
+        group = []
+        for one in filter(None, (each.strip() for each in part.split("="))):
+            faction = "*" if one == "*" else faction_of(one)
+            unknown += [] if faction else [one]
+            group += [faction] if faction and faction not in named else []
+            named |= {faction} if faction else set()
+        groups += [" = ".join(group)] if group else []
+    if not groups or (unknown and not named - {"*"}):
+        return None
+    return ", ".join(["*", *groups] if last else groups), tuple(unknown)
+
+
+_BUT = re.compile(
+    r"(?:(?:any(?:thing|one|body| faction)?|everything|everybody|everyone|all|whatever|whoever)\s+"
+    r"(?:but|except(?: for)?|other than|apart from)|(?:just |rather )?(?:not|no)(?: be| play| get)?)"
+    r"(?: the)? (?P<last>.+)",
+    re.IGNORECASE,
+)
+_JOINTS = (
+    (re.compile(r"[\s,;]*\b(?:and )?then\b[\s,;]*", re.IGNORECASE), ", "),
+    (re.compile(r"\b(?:whatever|anything|anyone|any|the rest|all others|the others)\b", re.IGNORECASE), "*"),
+    (re.compile(r"\s*(?:\b(?:or|oder|ou)\b|/)\s*", re.IGNORECASE), " = "),
+    (re.compile(r",?\s+(?:and|und|et|y)\s+", re.IGNORECASE), ", "),
+    (re.compile(r"(?<![\w])the\s+", re.IGNORECASE), ""),
+)
+
+
+def faction_of(text: str) -> Faction | None:
+    found = FACTION_NAMES.find(text) if len(text) > 1 else None
+    if isinstance(found, Found):
+        return found.value
+    near = [
+        each for each in FACTIONS if len(text) >= 5 and OSA.distance(each, text.lower().replace(" ", "-")) <= FARTHEST
+    ]
+    return near[0] if len(near) == 1 else None
+
+
+def given_name(text: str) -> str:
+    if text.split()[:1] and text.split()[0].lower() in words_of("no-names"):
+        return ""
+    return "" if said(text).has("doubt") else clean_given_name(re.sub(r"\s+from now on$", "", text.strip(" .!")))
+
+
+_NAMED = re.compile(
+    r"(?:^|[\s,;.]+)(?:and )?(?:i'?m|i am|call me|my name is|named?|ich bin|je suis|soy)\s+"
+    r"(?P<name>[^\s,;][^,;]{0,60})$",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"[\s,;]+(?P<verb>as|with|preferably|ideally|als|comme|como)\s+(?P<words>\S.*)", re.IGNORECASE)
+
+
+def split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
+    """Cut "arrakeen-7 as guild or emperor, I'm Ann" into the table, wishes, a name, and what is no faction."""
+    name, wishes = "", ""
+    unknown: tuple[str, ...] = ()
+    if named := _NAMED.search(text):
+        name, text = given_name(named["name"]), text[: named.start()]
+    while tail := _TAIL.search(f" {text}"):
+        words, text = tail["words"], f" {text}"[: tail.start()].strip()
+        first, second = ([*re.split(r"[\s,;]+(?:as|with)\s+", words, maxsplit=1), ""])[:2]
+        for part in filter(None, (first, second)):
+            if (read := read_wishes(part)) is not None:
+                wishes, unknown = read
+            elif not name and (made := given_name(part)):
+                name = made
+            else:
+                unknown = (*unknown, re.sub(r"^(?:the|an?)\s+|\s+please$", "", part, flags=re.IGNORECASE))
+    return text.strip(), wishes, name, unknown
+
+
+@cache
+def _numbers() -> Mapping[str, float]:
+    words = load_toml(FILE)["numbers"] | vocabulary().numbers
+    return {word: number for word, number in words.items() if 2 <= number <= 12}
+
+
+@cache
+def _players() -> re.Pattern[str]:
+    count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
+    return re.compile(
+        rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
+        r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
+        re.IGNORECASE,
+    )
+
+
+_TITLE = re.compile(r"(?:\btitled?:?\s*)?\"(?P<title>[^\"]{1,60})\"", re.IGNORECASE)
+_LIKE = re.compile(r"\b(?:(?:same|just)\s+)?(?:as|like)\s+(?P<table>[\w-]+(?: (?:game|table))?)", re.IGNORECASE)
+_BEGINS = (
+    r"\b(?:(?:starts?|starting|begins?|beginning|ends?|ready|full|kick(?:s|ing)?[ -]off|go(?:es|ing)?|first turn)"
+    r"(?:\s+(?:by|on|before|until|till|around|about|from|in|after|the)(?: the)?)?"
+    r"|by|on|until|till|before|from|around|no later than|bis|am|avant|antes de)"
+)
+
+
+_PER = re.compile(
+    r"\b(?:\w+ (?:or|to) )?\w+[ -](?:days?|hours?|weeks?|h)\s+(?:a|an|per|each|for each|every|to a)\s+"
+    r"(?:turn|move|phase|step|round|player|answer)\b",
+    re.IGNORECASE,
+)  # a pace spreads the steps of a game; no table has steps of its own
+
+
+def read_settings(text: str, known: Known) -> tuple[Open, str]:
+    """Return the table that settings in words ask for, and the words that say nothing of one."""
+    found: dict[str, object] = {}
+    mistakes: list[str] = []
+
+    def cut(match: re.Match[str]) -> str:
+        return f"{text[: match.start()]} {text[match.end() :]}"
+
+    if titled := _TITLE.search(text):
+        found["title"], text = clean_given_name(titled["title"]), cut(titled)
+    if dated := re.search(rf"{_BEGINS}\s+(?P<day>{days_of(known.today).pattern})(?!\w)", text, re.IGNORECASE):
+        day = _date(dated["day"], known)
+        found["by"], text = day, cut(dated)
+        mistakes += [] if day else [say("lobby-mistake.day", day=dated["day"])]
+    if (like := _LIKE.search(text)) and (meant := find_table(like["table"], known)) and meant.words:
+        found["like"], text = meant, cut(like)
+    text = _PER.sub(" ", text)
+    for kind in ("ruleset", "tempo"):
+        names, text = named_in(text, kind)
+        found |= {kind: names[0]} if names else {}
+        mistakes += [say("lobby-mistake.several", names=names)] if len(names) > 1 else []
+    for name, pattern, value in _settings():
+        while given := pattern.search(text):
+            found[name], text = given[1].lower() if value is None else value, cut(given)
+    if players := _players().search(text):
+        numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
+        found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
+        text = cut(players)
+        if found.get("opponents") and len(numbers) == 1 and numbers[0] < SEATS:  # "four of us and two computers"
+            others = _players().search(text)
+            found |= {"most": SEATS, "fewest": numbers[0]}
+            text = cut(others) if others else text
+    if asked := str(found.get("reliability", "")):
+        found["reliability"] = float(asked.rstrip("%")) / (100 if asked.endswith("%") else 1)
+    left = [word for word in re.findall(r"[\w'-]+", text.lower()) if word not in words_of("beside-settings")]
+    if (family := found.get("ruleset")) and (several := _rule_sets(str(family))):
+        mistakes.append(say("lobby-mistake.family", name=family, names=several))
+        del found["ruleset"]
+    return msgspec.convert(found | {"mistakes": tuple(mistakes)}, Open), " ".join(left)
+
+
+def _rule_sets(family: str) -> list[str]:
+    every = load_toml(FILE)["lobby-names"]["ruleset"]
+    return [name for name in every if name.startswith(f"{family}-")]
+
+
+@lru_cache(maxsize=8)
+def days_of(today: date) -> Blank:
+    """Return the blank of a day, as the desk has it, or of the beginning of a month, in four languages."""
+    own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
+    months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
+    names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
+    short = "|".join(f"{date(2000, month, 1):%b}[a-z]*" for month in range(1, 13))
+    ordinals = "|".join(vocabulary().ordinals)
+    next_month = date(today.year + today.month // 12, today.month % 12 + 1, 1)
+
+    def read(text: str) -> str:
+        if re.fullmatch("next month", text, re.IGNORECASE):
+            return next_month.isoformat()
+        whole = re.fullmatch(rf"(?:{dated})", text.strip(), re.IGNORECASE)
+        text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda word: foreign[word[0].lower()], text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"\b(?:{ordinals})\b", lambda word: f"{vocabulary().ordinals[word[0].lower()]}", text, flags=re.I
+        )
+        text = re.sub(r"\b(?:de|of|\.)\s+|(?<=[0-9])\.", " ", text)
+        if whole:
+            return _in_year(text)
+        month = re.fullmatch(
+            rf"(?:(?P<mid>mid|the middle of)[ -]|early |(?:the )?(?:end|start) of )?({months})", text, re.I
+        )
+        return own.read(f"{15 if month['mid'] else 1} {month[2]}" if month else " ".join(text.split()))
+
+    dated = rf"[0-9]{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)? (?:{names}|{short})\.?,? [0-9]{{4}}"
+    dated += rf"|(?:{names}|{short})\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
+    other = (
+        rf"{dated}|(?:[0-9]{{1,2}}\.?(?: de)? )?(?:{names})|[0-9]{{1,2}}\. (?:{months})|(?:mid[ -]|early )?(?:{months})"
+        rf"|(?:{ordinals}) (?:of )?(?:{months})|next month"
+    )
+    return Blank(rf"(?:{other}|{own.pattern})", read)
+
+
+def _in_year(text: str) -> str:
+    """Return a day that is written with its year; "" if there is none."""
+    words = re.findall(r"[a-z]{3,}|[0-9]+", text.lower())
+    numbers = [int(word) for word in words if word.isdigit()]
+    months = [month for month in range(1, 13) for word in words if f"{date(2000, month, 1):%b}".lower() == word[:3]]
+    try:
+        return date(numbers[-1], months[0], numbers[0]).isoformat()
+    except (IndexError, ValueError):
+        return ""
+
+
+def is_day(text: str, today: date) -> bool:
+    return re.fullmatch(days_of(today).pattern, text, re.IGNORECASE) is not None
+
+
+def _date(text: str, known: Known) -> date | None:
+    try:
+        return date.fromisoformat(days_of(known.today).read(text))
+    except ValueError:
+        return None
+
+
+@cache
+def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
+    rows = load_toml(FILE)["lobby-settings"]
+    return [
+        (row["name"], re.compile(rf"(?<![\w-]){row['words']}(?![\w-])", re.IGNORECASE), row.get("value"))
+        for row in rows
+    ]
+
+
+def read_filters(text: str) -> Filters | None:
+    """Return what of a list is wanted; None if a word says nothing of that."""
+    rulesets, text = named_in(text.lower(), "ruleset")
+    tempos, text = named_in(text, "tempo")
+    soon = re.search(r"\bsoon\b", text) is not None
+    left = re.findall(r"[\w'-]+", re.sub(r"\b(?:soon|and|or|a|an|any|in|with)\b", " ", text))
+    return None if left else Filters(ruleset="".join(rulesets[:1]), tempo="".join(tempos[:1]), soon=soon)
+
+
+# --- the forms of a line ---------------------------------------------------------------------------------------------
+
+Reader = Callable[[str, _Tables], Request | None]
+
+
+def _list(rest: str, tables: _Tables) -> Request | None:
+    filters = read_filters(rest.strip(" .!?"))
+    return None if filters is None else ListTables(filters=filters)
+
+
+def _join(rest: str, tables: _Tables) -> Request | None:
+    where, wishes, name, unknown = split_seat(rest)
+    where, word = where.strip(" .!"), ""
+    first, _, second = where.partition(" ")
+    hidden = re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first)
+    if ID.fullmatch(first) and (hidden or re.fullmatch(r"[0-9a-f]{8}", second)):
+        where, word = first, second  # of a private table, which the writer cannot see, or an invitation's
+    meant = tables.meant(where, joins=True)
+    return Join(table=meant, wishes=wishes, name=name, word=word, unknown=unknown) if meant else None
+
+
+def _leave(rest: str, tables: _Tables) -> Request | None:
+    rest = rest.strip(" .!")
+    if re.fullmatch(r"(?:all|both|everything|all of them|both of them)(?: (?:games|tables))?", rest, re.IGNORECASE):
+        return Leave(every=True)
+    meant = tables.meant(rest, tables.known.mine)
+    return Leave(table=meant) if meant else None
+
+
+def _wait(rest: str, tables: _Tables) -> Request | None:
+    off = re.match(r"off\b\s*(?:the list)?\s*", rest, re.IGNORECASE)
+    rest = rest[off.end() :] if off else re.sub(r"^(?:for|at)\s+", "", rest)
+    meant = tables.meant(rest, tables.known.mine) if off else tables.meant(rest, joins=True)
+    return Wait(table=meant, wanted=not off) if meant else None
+
+
+def _standby(rest: str, tables: _Tables) -> Request | None:
+    rest = rest.strip(" .!,")
+    if rest.lower() in ("off", "no", "end", "stop"):
+        return StandBy(wanted=False)
+    before, day, given = _day(rest, tables, r"not before|from|after|not until")
+    filters = read_filters(re.sub(r"\b(?:everywhere|anywhere|for)\b", " ", before))
+    return None if filters is None or (given and not day) else StandBy(filters=filters, not_before=day)
+
+
+def _wish(rest: str, tables: _Tables) -> Request | None:
+    words, meant = _at(rest, tables)
+    read = read_wishes(words) if meant else None
+    return Wish(table=meant, wishes=read[0], unknown=read[1]) if meant and read else None
+
+
+def _call(rest: str, tables: _Tables) -> Request | None:
+    words, meant = _at(rest, tables)
+    name = given_name(words)
+    return Wish(table=meant, name=name) if meant and name else None
+
+
+def _open(rest: str, tables: _Tables) -> Request | None:
+    game = _GAME.match(rest)
+    if game is None:
+        return None
+    before, after = game["before"].strip(), rest[game.end() :]
+    wanted, left = read_settings(f"{before}, {after}" if before else after, tables.known)
+    if left and (before or ":" not in game[0]):
+        return None
+    mistakes = (*wanted.mistakes, *([say("lobby-mistake.unknown", words=left)] if left else []))
+    return msgspec.structs.replace(wanted, form=wanted == Open() and not left, mistakes=mistakes)
+
+
+_GAME = re.compile(
+    r"(?:an?\s+|another\s+|my own\s+)?(?:new\s+)?(?P<before>(?:(?!the\b)[\w.-]+,?\s+){0,6}?)(?:game|table)\b[\s:,]*",
+    re.IGNORECASE,
+)
+
+
+def _invite(rest: str, tables: _Tables) -> Request | None:
+    addresses = [found.lower().rstrip(".") for found in re.findall(ADDRESS.pattern, rest)]
+    left = re.sub(rf"{ADDRESS.pattern}|\b(?:and|to|und|et|y)\b|[\s,;<>]+", " ", rest).strip(" .!")
+    meant = tables.meant(left, tables.known.mine)
+    return Invite(table=meant, addresses=tuple(dict.fromkeys(addresses))) if meant and addresses else None
+
+
+def _start(rest: str, tables: _Tables) -> Request | None:
+    computers = re.search(r"\bwith (?:the |an? )?(?:computers?|bots?|opponents?)\b", rest, re.IGNORECASE)
+    words = rest.replace(computers[0], " ") if computers else rest
+    meant = tables.meant(re.sub(r"\bnow\b", " ", words), tables.known.mine)
+    return Start(table=meant, opponents=computers is not None) if meant else None
+
+
+def _hold(rest: str, tables: _Tables) -> Request | None:
+    before, day, given = _day(rest, tables, r"until|till|to|bis")
+    meant = tables.meant(before, tables.known.mine)
+    return WaitUntil(table=meant, until=day) if meant and (day or not given) else None
+
+
+def _prolong(rest: str, tables: _Tables) -> Request | None:
+    meant = tables.meant(rest, tables.known.mine)
+    return Prolong(table=meant) if meant else None
+
+
+def _close(rest: str, tables: _Tables) -> Request | None:
+    meant = tables.meant(rest, tables.known.mine) if rest.strip(" .!") else None
+    return Close(table=meant) if meant else None
+
+
+def _rematch(rest: str, tables: _Tables) -> Request | None:
+    meant = tables.meant(rest, tables.known.games)
+    return Rematch(table=meant) if meant else None
+
+
+def _reply(rest: str, tables: _Tables, *, yes: bool) -> Request | None:
+    before, day, given = _day(rest, tables, r"not before|not until")
+    meant = tables.meant(before, tables.known.asked)
+    if meant is None or (given and not day) or (before.strip(" .!,") and not meant.words):
+        return None
+    return Reply(yes=yes, table=meant, not_before=day)
+
+
+def _confirm(rest: str, tables: _Tables) -> Request | None:
+    code = rest.strip(" .!\"'<>[]#").lower().removeprefix("code").strip(" :")
+    return Confirm(code=code) if not code or re.fullmatch(rf"[a-z0-9]{{4,{2 * TOKEN_CHARS}}}", code) else None
+
+
+def _stop(rest: str, tables: _Tables) -> Request | None:
+    what = rest.strip(" .!").lower()
+    return Stop(letters="weekly" if what == "weekly" else "tables") if what in ("", "weekly", "letters") else None
+
+
+def _calendar(rest: str, tables: _Tables) -> Request | None:
+    what = rest.strip(" .!").lower()
+    return Calendar(weekly=what == "weekly") if what in ("", "weekly") else None
+
+
+def _practice(rest: str, tables: _Tables) -> Request | None:
+    before, _, side = f" {rest.strip(' .!')} ".partition(" as ")
+    rulesets, left = named_in(before.lower(), "ruleset")
+    faction = faction_of(side.strip().removeprefix("the ")) if side else ""
+    return None if left.strip() or faction is None else Practice(ruleset="".join(rulesets[:1]), faction=faction)
+
+
+def _question(rest: str, tables: _Tables) -> Request | None:
+    return ToGameMaster(text=rest) if rest.strip() else None
+
+
+def _bare(request: Request) -> Reader:
+    return lambda rest, tables: None if rest.strip(" .!?") else request
+
+
+def _at(rest: str, tables: _Tables) -> tuple[str, Meant | None]:
+    named = re.search(r"\s+(?:at|in|for)\s+(?P<table>\S.*)$", rest, re.IGNORECASE)
+    meant = tables.meant(named["table"], tables.known.mine) if named else None
+    if named and meant:
+        return rest[: named.start()], meant
+    return rest, tables.meant("", tables.known.mine)
+
+
+def _day(rest: str, tables: _Tables, words: str) -> tuple[str, date | None, bool]:
+    """Cut a day off the end of a line; return what stands before it, the day, and whether there should be one."""
+    before = rf"[\s,]*(?:\b(?:but|only)\s+)?\b(?:{words})"
+    found = re.search(rf"{before}\s+(?P<day>\S.*?)[ .!]*$", f" {rest}", re.IGNORECASE)
+    if found is None:
+        return rest, None, False
+    is_day = re.fullmatch(days_of(tables.known.today).pattern, found["day"], re.IGNORECASE)
+    day = _date(found["day"], tables.known) if is_day else None
+    return (f" {rest}"[: found.start()].strip() if day else rest), day, True
+
+
+_FORMS: Mapping[str, tuple[str, Reader]] = {
+    "games": ("list openings", _list),
+    "join": ("enter", _join),
+    "leave": ("withdraw", _leave),
+    "wait": ("waitlist", _wait),
+    "standby": ("stand-by", _standby),
+    "wishes": ("preferences", _wish),
+    "name": ("", _call),
+    "open": ("", _open),
+    "invite": ("", _invite),
+    "start": ("", _start),
+    "hold": ("", _hold),
+    "prolong": ("", _prolong),
+    "close": ("", _close),
+    "rematch": ("revanche", _rematch),
+    "yes": ("accept", partial(_reply, yes=True)),
+    "no": ("decline", partial(_reply, yes=False)),
+    "confirm": ("", _confirm),
+    "not me": ("", _bare(NotMe())),
+    "my games": ("", _bare(MyGames())),
+    "stop": ("unsubscribe", _stop),
+    "weekly": ("", _bare(Weekly())),
+    "calendar": ("ical", _calendar),
+    "practice": ("practise", _practice),
+    "use this address": ("", _bare(UseAddress())),
+    "help": ("commands", _bare(Help())),
+    "question": ("", _question),
+}
+"""The verb of each form, other words for it, and the reader of what follows it."""
+
+VERBS = {word: read for verb, (others, read) in _FORMS.items() for word in (verb, *others.split())}
+_VERB = re.compile(
+    rf"(?P<verb>{'|'.join(sorted(map(re.escape, VERBS), key=len, reverse=True))})(?![\w'-])[:,]?\s*(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def read_line(text: str, known: Known) -> Request | None:
+    """Read a line in its exact form; None for any other line."""
+    if mark := LIST_MARK.match(text):
+        text = text[mark.end() :]
+    if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
+        text = bold[2]
+    greeting = greets(text) or text.lower().strip(" .!,") == "please"
+    if not greeting and (agrees(text) or declines(text)) and text.lower().strip(" .!") != "confirm":
+        return _reply("", _Tables(known), yes=agrees(text))
+    found = _VERB.fullmatch(text.strip())
+    if found is None and len(text.split()) <= LONGEST_WISHES:
+        read = read_wishes(text)
+        return (
+            Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
+            if read and not read[1]
+            else None
+        )
+    return VERBS[found["verb"].lower()](found["rest"], _Tables(known)) if found else None

@@ -1,0 +1,176 @@
+"""A mail of a game master about several games: of which game each line is, and what is asked where none is named.
+
+A line is about the game that it names, else about that of the line above, else about that of the mail. If nothing says
+the game, each game says what the line would be there, and the writer chooses. A question is answered for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bot.language.command_lines import Command, CommandContext, read_command
+from bot.language.orders import Unread
+from bot.moderator import desk_lines, desk_words
+from bot.moderator.desk_lines import OF_GAME
+from bot.wording import say
+
+MOST_OFFERED = 3
+_AND = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+_OF_PERSONS = ("ban", "unban", "warn", "same", "apart")
+"""Commands about a person, which are the same in each game of that person."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOfMail:
+    """The games that a mail may be about: `contexts` reads a line in each, `names` are all that can be named, `default`
+    is the game of the mail ("" for none)."""
+
+    contexts: Mapping[str, CommandContext]
+    positions: Mapping[str, desk_words.Position]
+    names: Mapping[str, str]
+    lines: Sequence[str]
+    default: str = ""
+
+    def game_of(self, text: str) -> str:
+        """Return the game of a line, or of a clause of it; "" if nothing says it."""
+        named = desk_words.games_in(text, self.names)
+        if named:
+            return named[0] if len(named) == 1 else ""
+        game, within = self.default, ""
+        for line in self.lines:
+            above = desk_words.games_in(line, self.names)
+            game = above[0] if len(above) == 1 else game
+            if text.strip() == line.strip():
+                return game
+            within = within or (game if text.strip() in line else "")
+        return within or game
+
+    def under_names(self) -> list[str]:
+        """Return the lines of the mail, those below the bare name of a game with this name before them."""
+        told: list[str] = []
+        head = ""
+        for line in self.lines:
+            found = OF_GAME.fullmatch(line)
+            of = self.names.get(found["game"].lower(), "") if found else ""
+            head = of if of and found and not found["line"] else "" if of else head
+            goes_under = head and line.strip() and not of and not desk_words.games_in(line, self.names)
+            told.append(f"{head}: {line.strip()}" if goes_under else line)
+        return told
+
+    def exact(self, text: str) -> Command | None:
+        found = OF_GAME.fullmatch(text)
+        if found and found["game"].lower() in self.names:
+            game = self.names[found["game"].lower()]
+            if not found["line"]:
+                return Command(f"{game}:", None, shows=True)
+            own = self.contexts[game].exact(found["line"]) if game in self.contexts else None
+            return _named(game, own) if own else None
+        game = self.game_of(text) if self.names.keys().isdisjoint(text.lower().split()) else ""
+        own = self.contexts[game].exact(text) if game in self.contexts else None
+        own = own or next((each for each in self._alike(text) if each.what is None), None)
+        return _named(game, own) if own and (game or own.what is None) else None
+
+    def _alike(self, text: str) -> Sequence[Command]:
+        return [made for context in self.contexts.values() if (made := context.exact(text))]
+
+    def read(self, text: str) -> Command | Unread:
+        if exact := self.exact(text):
+            return exact
+        if several := self.several(text):
+            return several
+        game = self.game_of(text)
+        found = OF_GAME.fullmatch(text)
+        own = found["line"] if found and found["game"].lower() in self.names else text
+        if game in self.contexts:
+            return _of(game, read_command(own, self.contexts[game]))
+        return self._of_any(own)
+
+    def unread(self, text: str) -> Unread:
+        game = self.game_of(text)
+        read = {of: each.unread(text) for of, each in self.contexts.items() if of == game or not game}
+        first = next(iter(read.values()))
+        return first if game else _with_games(first, list(read))
+
+    def several(self, text: str) -> Unread | None:
+        """Propose what a line that names several games may be in each of them."""
+        named = desk_words.games_in(text, self.names)
+        if len(named) < 2:
+            return None
+        clauses = [clause for clause in _AND.split(text) if desk_words.games_in(clause, self.names)]
+        own = [(desk_words.games_in(clause, self.names), clause) for clause in clauses]
+        each_own = all(len(of) == 1 and desk_words.without_games(clause, of) != "the game" for of, clause in own)
+        bare = desk_words.without_games(text, named)
+        pairs = [(of[0], clause) for of, clause in own] if each_own else []
+        lines = self._lines(pairs) or self._lines([(game, bare) for game in named])
+        if not lines or desk_words.games_in(bare, self.names):
+            return Unread(say("desk-mail.other-game", games=sorted(named)))
+        return Unread(say("desk-mail.in-each", lines=[f"“{line}”" for line in lines]), lines, together=True)
+
+    def _lines(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """Return the first line that each text may be in its game; nothing unless all may be one."""
+        read = [
+            _of(game, read_command(desk_words.without_games(text, [game]), self.contexts[game]))
+            for game, text in pairs
+            if game in self.contexts
+        ]
+        lines = [_lines_of(each)[0] for each in read if _lines_of(each)]
+        return tuple(lines) if len(lines) == len(pairs) else ()
+
+    def _of_any(self, text: str) -> Command | Unread:
+        read = {game: read_command(text, context) for game, context in self.contexts.items()}
+        if not read:
+            return Unread(say("desk-mail.unread", suggestion=""), chatter=True)
+        first = next(iter(read.values()))
+        shown = [each for each in read.values() if isinstance(each, Command) and each.shows]
+        if len(shown) == len(read) and len({each.line for each in shown}) == 1:
+            return shown[0]
+        lines = {game: _lines_of(each) for game, each in read.items() if _lines_of(each)}
+        if not lines:
+            return _with_games(first, list(read)) if isinstance(first, Unread) else first
+        able = {game: own for game, own in lines.items() if not desk_words.is_so(own[0], self.positions[game])} or lines
+        game, own = next(iter(able.items()))
+        if own[0].split()[0] in _OF_PERSONS and self._is_one_person(own[0], able):
+            return _of(game, read[game])
+        offered = [f"{game}: {line}" for line in own] if len(able) == 1 else [f"{of}: {able[of][0]}" for of in able]
+        told = say("desk-mail.in-which", lines=[f"“{line}”" for line in offered[:MOST_OFFERED]], games=sorted(able))
+        return Unread(told, tuple(offered[:MOST_OFFERED]))
+
+    def _is_one_person(self, line: str, games: Mapping[str, Sequence[str]]) -> bool:
+        seat = line.split()[1].rstrip(":") if len(line.split()) > 1 else ""
+        tables = [self.positions[game].table for game in games]
+        held = {table.seats[seat].address for table in tables if table and seat in table.seats}
+        return len({own[0] for own in games.values()}) == 1 and ("@" in line or len(held) == 1)
+
+
+def _with_games(read: Unread, games: Sequence[str]) -> Unread:
+    """Ask for the game as well, where a line is about something for which there are commands."""
+    return replace(read, reason=f"{read.reason} {say('desk-mail.which-game', games=games)}") if read.guess else read
+
+
+def _lines_of(read: Command | Unread) -> Sequence[str]:
+    return (read.line,) if isinstance(read, Command) else read.suggestions
+
+
+def _of(game: str, read: Command | Unread) -> Command | Unread:
+    """Return what was read in a game with its name before each line, where a line is about a game at all."""
+    if isinstance(read, Command):
+        return _named(game, read)
+    reason = read.reason
+    for line in read.suggestions:
+        reason = reason.replace(f"“{line}”", f"“{game}: {line}”")
+    return replace(read, reason=reason, suggestions=tuple(f"{game}: {line}" for line in read.suggestions))
+
+
+def _named(game: str, read: Command) -> Command:
+    free = read.what is None and not desk_lines.question_in(read.line)
+    return read if free else replace(read, line=f"{game}: {read.line}", subject=f"{game} {read.subject}")
+
+
+def context_of_games(mail: GamesOfMail, seen: str) -> CommandContext:
+    """Return how a mail about several games is read."""
+    one = next(iter(mail.contexts.values()))
+    return replace(
+        one, exact=mail.exact, wrong=mail.several, unread=mail.unread, routed=mail.read, seen=seen, aside=None
+    )

@@ -1,0 +1,163 @@
+"""What organisers do from a phone: a line in answer to a letter, a yes to the letter that asks for it."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+from urllib.parse import unquote
+
+import pytest
+
+from bot.games.letter_writer import master_token
+from bot.games.open_games import Session
+from bot.mail.identity import plus_address
+from bot.store import acts, tournaments
+from bot.store.database import reading, writing
+from bot.tournament import results
+from bot.tournament.organisers import FORMS, read_command
+from tests.moderator.table import ADDRESS, GAME_MASTER, Sent
+from tests.tournament.cup import CUP, Cup
+
+BOSS = "boss@example.org"
+
+
+@pytest.fixture
+def directed(cup: Cup) -> Cup:
+    cup.round()
+    cup.grant(BOSS, "director")
+    return cup
+
+
+def desk(cup: Cup) -> str:
+    with reading(cup.world.engine) as conn:
+        own = acts.right_of(conn, BOSS, tournament_id=CUP)
+    assert own
+    return plus_address(ADDRESS, own.token)
+
+
+def send(cup: Cup, to: str, *lines: str, sender: str = BOSS, subject: str = "Re: the cup") -> str:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, subject
+    message["Message-ID"] = f"<{cup.world.written()}.{len(lines)}@example.org>"
+    message.set_content("\n".join(lines) + "\n")
+    before = cup.world.written()
+    cup.world.moderator.deliver(message.as_bytes(), cup.now)
+    return " ".join(" ".join(each.text.split()) for each in cup.world.letters(after=before) if each.recipient == sender)
+
+
+def asked(cup: Cup, who: str = BOSS) -> Sent:
+    return next(sent for sent in reversed(cup.world.letters(who)) if "confirm “" in sent.subject)
+
+
+def confirm(cup: Cup, said: str = "confirm", sender: str = BOSS) -> str:
+    return send(cup, str(asked(cup, sender).message["Reply-To"]), said, sender=sender)
+
+
+def test_every_form_is_read_as_itself() -> None:
+    parts = {"TABLE": "1.2", "NUMBER": "7", "HOURS": "48", "SEAT": "guild", "ENTRANT": "E050", "RULE": "stopped"}
+    for form in FORMS:
+        line = re.sub("|".join(parts), lambda part: parts[part[0]], form.shown)
+        read = read_command(f"{line.capitalize()}: the reason")
+        assert read is not None, line
+        assert (read[0].shown, read[2]) == (form.shown, "the reason")
+
+
+def test_a_table_is_made_void_once_it_is_confirmed(directed: Cup) -> None:
+    assert "others read the reason" in send(directed, desk(directed), "void 1.1 replay")
+    told = send(directed, desk(directed), "void 1.1 replay: its letters were lost")
+    assert "Nothing is done until you do" in told
+    assert directed.standing().state == "playing"
+    assert "Done: void 1.1 replay" in confirm(directed)
+    assert directed.standing().state == "void"
+    [act] = [act for act in directed.acts() if act.what == "void"]
+    assert (act.who, act.why) == (BOSS, "its letters were lost")
+    assert "Done" not in confirm(directed), "it is not done twice"
+
+
+def test_nothing_is_done_without_the_code(directed: Cup) -> None:
+    send(directed, desk(directed), "void 1.1: no reason")
+    send(directed, desk(directed), "confirm", subject=f"Re: {asked(directed).subject}")
+    assert directed.standing().state == "playing"
+    send(directed, str(asked(directed).message["Reply-To"]), "confirm", sender="mallory@example.org")
+    assert directed.standing().state == "playing"
+    assert "Not done, as you wish" in confirm(directed, "no")
+    assert confirm(directed).count("Done:") == 0
+    assert directed.standing().state == "playing"
+
+
+def test_a_command_that_something_overtook_is_asked_again(directed: Cup) -> None:
+    send(directed, desk(directed), "void 1.1: so")
+    send(directed, desk(directed), "pause games")
+    assert "the event has gone on" in confirm(directed)
+    assert directed.standing().state == "playing"
+    confirm(directed)
+    assert directed.standing().state == "void"
+
+
+def test_clocks_of_all_tables_stop_and_go_on_at_once(directed: Cup) -> None:
+    assert "Done: pause games" in send(directed, desk(directed), "pause games")
+    assert directed.world.table("cup-1-1").stopped_at
+    assert "Done: resume games" in send(directed, desk(directed), "resume games: all is well", "Thanks!", "Boss")
+    assert directed.world.table("cup-1-1").stopped_at is None
+
+
+def test_doubts_beside_a_command_let_it_wait(directed: Cup) -> None:
+    send(directed, desk(directed), "pause games", "no wait, better not today")
+    assert directed.world.table("cup-1-1").stopped_at is None
+
+
+def test_a_refusal_names_lines_of_a_mail(directed: Cup) -> None:
+    told = send(directed, desk(directed), "close round 1")
+    assert "Not done: close round 1." in told
+    assert "mentat tournament" not in told
+    assert "“dismiss NUMBER" not in told
+
+
+def test_other_mail_is_told_what_can_be_done(directed: Cup) -> None:
+    told = send(directed, desk(directed), "help")
+    assert "void TABLE replay" in told
+    assert "`mentat" not in told
+
+
+def test_a_clerk_decides_nothing(directed: Cup) -> None:
+    directed.grant(BOSS, "clerk")
+    assert "This is for director or arbiter" in send(directed, desk(directed), "void 1.1: so")
+
+
+def late_letter(cup: Cup, to: str) -> Sent:
+    return next(sent for sent in cup.world.letters(to) if "has not finished in time" in sent.subject)
+
+
+def test_an_answer_about_a_late_table_belongs_to_it(directed: Cup) -> None:
+    for _ in range(200):
+        directed.tick(24)
+        if any("has not finished in time" in sent.subject for sent in directed.world.letters(BOSS)):
+            break
+    letter = late_letter(directed, BOSS)
+    ready = [unquote(body) for body in re.findall(r"mailto:[^\"]*?body=([^\"&]*)", letter.html)]
+    assert "adjudicate 1.1 stopped: WHY" in ready
+    assert "`mentat" not in letter.text
+    reply_to = str(letter.message["Reply-To"])
+    told = send(directed, reply_to, "adjudicate stopped: the round is over", subject=f"Re: {letter.subject}")
+    assert "Nothing is done until you do" in told
+    assert "Done: adjudicate 1.1 stopped" in confirm(directed)
+    assert directed.standing().state != "playing"
+
+
+def test_the_game_master_directs_an_event_that_nobody_directs(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    with writing(cup.world.engine) as conn:
+        session = Session(conn, cup.open_games, cup.now)
+        results.file_protest(session, tournaments.find_tournament(conn, CUP), cup.entrant(4), "1.1", "It had no Guild.")
+    cup.tick(48)
+    letter = next(sent for sent in cup.world.letters(GAME_MASTER) if "protest" in sent.subject.lower())
+    number = re.search(r"dismiss ([0-9]+)", letter.text)
+    assert number
+    to = plus_address(ADDRESS, master_token(cup.world.settings))
+    assert "Done: dismiss" in send(cup, to, f"cup: dismiss {number[1]}: it had", sender=GAME_MASTER)
+    send(cup, to, "cup: void 1.1: so", sender=GAME_MASTER)
+    assert cup.standing().state == "finished"
+    confirm(cup, sender=GAME_MASTER)
+    assert cup.standing().state == "void"
