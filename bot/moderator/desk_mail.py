@@ -359,11 +359,13 @@ def _carry_out_mail(
             use = changed
         elif text and (game or (isinstance(line.result, Command) and line.result.shows)):
             for each in [game] if game else _asked_in(text, open_ones):
-                heads.append((each, len(answer.rows)))
+                heads += [(each, len(answer.rows))] if game else []
                 use = _carry_out_line(answer, replace(who, game_id=each), use, text)
+                if not game:
+                    answer.rows[-1] = Row(each, answer.rows[-1].lines)
             done += [text] if answer.done > before and game == who.game_id else []
             told = line.told or (say("desk-mail.read-as", line=text) if text.lower() not in line.text.lower() else "")
-            if told and len(answer.rows) > rows:
+            if told and game and len(answer.rows) > rows:
                 answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
         elif text:
             answer.add(text, say("desk-mail.which-game", games=list(open_ones)))
