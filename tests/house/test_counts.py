@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 134_800,
-    "lab_lines": 8_300,
-    "code_lines": 98_100,
+    "lines": 137_400,
+    "lab_lines": 8_400,
+    "code_lines": 100_100,
     "import_share": 8.6,
     "small_modules": 30,
     "crowded_functions": 80,
     "unformatted": 95,
-    "doc_strings": 4_100,
+    "doc_strings": 4_210,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
