@@ -120,16 +120,17 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
 def _mended(text: str, context: CommandContext) -> Unread | None:
     """Propose what a line means whose words are misspelt, if that makes all of it a command: "pasue the gmae"."""
     known = _spelt(context.language, _written(context))
-    strange = [word for word in dict.fromkeys(re.findall(r"[a-z]{4,}", text.lower())) if word not in known]
+    words = re.findall(r"[a-z]{4,}", _ADDRESS.sub("", text.lower()))
+    strange = [word for word in dict.fromkeys(words) if word not in known]
     if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is no misspelt "may"
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
     if not any(near):
         return None
-    for words in product(*(found or [word] for found, word in zip(near, strange, strict=True))):
+    for right in product(*(found or [word] for found, word in zip(near, strange, strict=True))):
         mended = text
-        for word, meant in zip(strange, words, strict=True):
+        for word, meant in zip(strange, right, strict=True):
             mended = re.sub(rf"(?i)\b{word}\b", meant, mended)
         exact = context.exact(mended)
         found = [exact.line] if exact else [*_meant(_ENDING.sub("", without_courtesy(mended)[0]), context)]
@@ -140,6 +141,7 @@ def _mended(text: str, context: CommandContext) -> Unread | None:
     return None
 
 
+_ADDRESS = re.compile(r"\S+@\S+")
 MOST_MISSPELT = 2
 NEAR = 0.75
 
