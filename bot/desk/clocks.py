@@ -194,6 +194,9 @@ def _apply_defaults(used: PowerInUse, duties: Sequence[Question], told: str) -> 
     session.writer.answer(table, before)
 
 
+# --- the end of a game -----------------------------------------------------------------------------------------------
+
+
 EndKind = Literal["agreed", "adjudicated", "void"]
 
 

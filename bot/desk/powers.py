@@ -241,6 +241,9 @@ EVERYBODY = (*JUDGES, "clerk")
 OWNERS = (*DIRECTORS, "playing master")
 
 
+# --- what is declared of each ----------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a line to the desk is written; words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).

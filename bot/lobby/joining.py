@@ -425,6 +425,9 @@ def invite_person(session: Session, table: LobbyTable, address: str, name: str =
     write(session, address, letter, f"{table.id}.invited")
 
 
+# --- two tables become one -------------------------------------------------------------------------------------------
+
+
 NEAR_ITS_END = timedelta(hours=72)
 PROPOSED, AGREED, REFUSED = "propose merge", "agree to merge", "refuse to merge"
 

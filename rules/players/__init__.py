@@ -55,7 +55,7 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
         wanted = _as_far_as_foreseen(lambda: policy(seat, asked)) if policy else ()
     found: list[Order] = []
     if "deals" in seat.view:
-        wanted = _as_far_as_foreseen(partial(worth.kept, seat, wanted))
+        wanted = _as_far_as_foreseen(partial(worth.without_broken_deals, seat, wanted))
     for tries, order in enumerate(wanted):
         if tries == MOST_TRIES or len(found) == MOST_ORDERS - 1:
             break

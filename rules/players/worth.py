@@ -284,6 +284,9 @@ COMPLEMENT: Mapping[frozenset[Faction], float] = {
 """What two factions bring each other: transport or money to who can fight, sight and Voice to who fights often."""
 
 
+# --- alliances, gifts and deals --------------------------------------------------------------------------------------
+
+
 def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Ally with the partner who fits best, if by public facts the two are also best for each other."""
     partners = _pairs(seat)
@@ -370,7 +373,7 @@ def _parts(condition: DealCondition) -> Iterator[PublicFact | None]:
                 yield from _parts(part)
 
 
-def kept(seat: Seat, orders: Sequence[Order]) -> list[Order]:
+def without_broken_deals(seat: Seat, orders: Sequence[Order]) -> list[Order]:
     promised = [
         fact
         for deal in seat.view.get("deals", ())

@@ -202,6 +202,9 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.casefold())
 
 
+# --- refusals that cite them -----------------------------------------------------------------------------------------
+
+
 class Cited(Protocol):
     """What a refusal needs of a rule set: its books in order of precedence, and the edition of its terms."""
 
