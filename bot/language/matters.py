@@ -47,7 +47,7 @@ def stem(word: str) -> str:
 
 
 def _stems(text: str) -> list[str]:
-    """Return the stems of the words of a text without small words; "he" and "him" stand for everybody named."""
+    """Return the stems of the words of a text without small words; pronouns stand for everybody named."""
     slang = load_toml(FILE)["slang"]
     spelt_out = " ".join(slang.get(word, word) for word in fold_words(text))
     folded = (_ALIKE.get(word, word) for word in fold_words(spelt_out))
