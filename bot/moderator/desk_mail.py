@@ -33,7 +33,7 @@ from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
 from bot.moderator import desk_lines, desk_words
-from bot.moderator.desk_answers import answer_question, blocks_to_post, mail_lines
+from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines, mail_lines
 from bot.moderator.desk_games import GamesOfMail, context_of_games
 from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, UnreadDeskLine
 from bot.moderator.desk_words import games_in
@@ -357,8 +357,8 @@ def _carry_out_mail(
             offered.append(line.result)
         elif (changed := desk_lines.changed_use(use, text)) is not None:
             use = changed
-        elif text and (game or (isinstance(line.result, Command) and line.result.shows)):
-            for each in [game] if game else _asked_in(text, open_ones):
+        elif text and (of := [game] if game else _asked_in(line.result, text, open_ones)):
+            for each in of:
                 heads += [(each, len(answer.rows))] if game else []
                 use = _carry_out_line(answer, replace(who, game_id=each), use, text)
                 if not game:
@@ -368,7 +368,9 @@ def _carry_out_mail(
             if told and game and len(answer.rows) > rows:
                 answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
         elif text:
-            answer.add(text, say("desk-mail.which-game", games=list(open_ones)))
+            asked = desk_lines.question_in(text)
+            shown = help_lines(asked.partition(" ")[2]) if asked.startswith("help") else []
+            answer.add(text, *shown, say("desk-mail.which-game", games=list(open_ones)))
     named = list(dict.fromkeys(game for game, _ in heads))
     firsts = [pair for before_it, pair in pairwise([("", -1), *heads]) if pair[0] != before_it[0]]
     for each, place in reversed(firsts if len(named) > 1 else ()):
@@ -385,8 +387,10 @@ def _carry_out_mail(
     return [game for game in named if game]
 
 
-def _asked_in(text: str, open_ones: Sequence[str]) -> Sequence[str]:
+def _asked_in(result: object, text: str, open_ones: Sequence[str]) -> Sequence[str]:
     """Return the games that a question is about which names none; help is the same in all of them."""
+    if not (isinstance(result, Command) and result.shows):
+        return ()
     return open_ones[:1] if desk_lines.question_in(text).startswith(("help", "let")) else open_ones
 
 

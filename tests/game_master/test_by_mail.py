@@ -18,7 +18,7 @@ from bot.store import people
 from bot.store.acts import CLERKS, GrantedRight, Right, acts_of, grant_right, right_of, rights_of
 from bot.store.database import reading, writing
 from rules.components import Faction, faction_name
-from tests.moderator.table import GAME, GAME_MASTER, Sent, World, address_of
+from tests.moderator.table import ADDRESS, GAME, GAME_MASTER, Sent, World, address_of
 
 REY = "rey@elsewhere.example"
 
@@ -669,3 +669,12 @@ def test_other_commands_in_answer_to_a_letter_that_asks_for_a_confirmation_are_a
     assert "Turn 2, storm" in answer(begun)
     mail(begun, code, "confirm")
     assert begun.table().play.state.phase == "bidding"
+
+
+def test_where_no_game_runs_a_question_is_answered_all_the_same(world: World) -> None:
+    mail(world, ADDRESS, "help", sender=GAME_MASTER)
+    desk = str(world.newest(GAME_MASTER).message["Reply-To"])
+    mail(world, desk, "help", "waits", sender=GAME_MASTER)
+    told = world.newest(GAME_MASTER).text
+    assert "extend HOURS" in told
+    assert "Which game?" in told
