@@ -59,13 +59,12 @@ class OpenTable(Value, frozen=True):
 
     @property
     def empty(self) -> int:
-        """Return the seats that nobody has taken, those kept for somebody included."""
         return max(0, self.size - self.taken)
 
 
 class Meant(Value, frozen=True):
-    """The table that somebody means: one id, several that it could be, or none. `words` is how they named it, "" if
-    they named none."""
+    """The table that somebody means: one id, several possible ones, or none. `words` is how they named it, "" if they
+    named none."""
 
     tables: tuple[str, ...] = ()
     words: str = ""
@@ -105,7 +104,7 @@ class Leave(Value, frozen=True):
 
 
 class Wait(Value, frozen=True):
-    """Onto the waiting list of a table, or off it."""
+    """Join the waiting list of a table, or leave it."""
 
     table: Meant = NOT_NAMED
     wanted: bool = True
@@ -203,7 +202,7 @@ class MyGames(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """No more letters about open tables, or none a week."""
+    """Stop all letters about open tables, or only the weekly one."""
 
     letters: Letters = "tables"
 
