@@ -247,7 +247,6 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
-    """Log an act and count it in the tournament's revision."""
     done = POWERS[power]
     tournaments.touch(session.conn, tournament_id)
     what = done.command or power

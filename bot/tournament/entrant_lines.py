@@ -204,7 +204,6 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, reply: Re
 
 
 def _consent(conn: Connection, entrant: Entrant, reply: Reply) -> LineAnswer | None:
-    """Note whether an entrant agrees to another's wish for an undrawn faction; None for a reply to anything else."""
     asked = factions.consents_asked(conn, entrant)
     fits = [
         (paper, wish)

@@ -401,7 +401,8 @@ def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Ent
 
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
-    """Send, once an hour, the one answer for all that does not concern this address or that it must not know."""
+    """Send, at most once an hour, the one answer to everything that does not concern this address or that it must not
+    know."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
