@@ -65,7 +65,6 @@ def ban(
 
 
 def _tell_person(session: Session, address: str, what: str, told: Sequence[str]) -> None:
-    """Write to a person about no game; their answer goes to the game master."""
     token = person_token(session.settings, address)
     session.writer.tell(address, say(f"desk.{what}-subject"), told, f"{what}.{address}.{stamp(session.now)}", token)
 

@@ -90,8 +90,6 @@ def excuse_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
-    """Let the caretaker take over or leave a seat. Raise PowerRefused if that is so already, or if nobody plays that
-    faction."""
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_player(table, faction)

@@ -271,9 +271,9 @@ _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "
 
 @dataclass(frozen=True, slots=True)
 class DeskMail:
-    """What a mail to the desk is read by: its ``lines``, what the last mail of its writer had ``done``, the seat
-    ``about`` which the letter told that it answers, the games in which its writer has a right, and the seats that may
-    not write."""
+    """The context for reading a mail to the desk: its ``lines``, what its writer's last mail had ``done``, the seat
+    ``about`` which the answered letter was, the games in which the writer has a right, and the seats that may not
+    write."""
 
     lines: Sequence[str]
     done: Sequence[str] = ()
@@ -444,7 +444,6 @@ def place_of(table: Table | None) -> str:
 
 
 def _wrong_part(read: DeskLine) -> str:
-    """Return why a part of a line that names a seat is wrong; "" if none is."""
     readers = {"faction": faction_named, "factions": factions_named, "right": _right_named}
     try:
         for name in readers.keys() & read.said.keys():
@@ -505,8 +504,6 @@ _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
 def reason_by_mail(refused: Exception, game: str) -> str:
-    """Return why a command was refused, with commands of a mail in place of those of a shell."""
-
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 
