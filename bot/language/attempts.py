@@ -399,7 +399,6 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
 
 
 def names_value(texts: Sequence[str]) -> bool:
-    """Is one of the words a number, or do the words contain a full name?"""
     numbers = vocabulary().numbers
     return any(text[0].isdigit() or text in numbers for text in texts) or any(
         (name := name_at(sort, texts, place)) and name.whole for sort in _THINGS for place in range(len(texts))

@@ -21,7 +21,7 @@ LANGUAGES = ("de", "fr", "es")
 @dataclass(frozen=True, slots=True)
 class Language:
     """A table, ready to be searched. `phrases` has, by first word, the words of each phrase and their English; `own`
-    has the words that English has not."""
+    has the words that English lacks."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
     own: frozenset[str]
@@ -30,7 +30,8 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A line in English. `own` counts the words that only the foreign language has, `others` those that it has not."""
+    """A line in English. `own` counts the words that only the foreign language has, `others` the words that it
+    lacks."""
 
     line: LineWords
     own: int

@@ -244,7 +244,6 @@ def _fits(occasion: Occasion, act: Act) -> bool:
 
 
 def _matters(question: str) -> tuple[Matter, ...]:
-    """Return the matters that a question about the future concerns; all of them if no word tells."""
     folded = truthtrance_facts.fold_words(question)
     if not _TO_COME.search(folded):
         return ()
