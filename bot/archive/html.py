@@ -65,7 +65,6 @@ class Page:
 
     @property
     def content_security(self) -> Markup:
-        """Return the policy: pictures and styles beside the page, the scripts that it needs, nothing else."""
         return Markup(
             "default-src 'none'; style-src 'unsafe-inline' 'self' file:; img-src data: 'self' file:; base-uri 'none'; "
             f"form-action 'none'{_SCRIPTS[self.scripts]}"
@@ -170,8 +169,6 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ShareRange:
-    """A ``share`` of 1 with the bounds of its interval, and a word ``after`` it."""
-
     label: str
     low: float
     share: float

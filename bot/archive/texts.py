@@ -268,7 +268,6 @@ def _story(position: Position, tells: Callable[[str], bool]) -> list[Story]:
 
 
 def _kept_together(dialect: Dialect, blocks: Iterable[Block]) -> list[str]:
-    """Split blocks into the smallest parts, each heading with what follows it, so that no post ends with a heading."""
     found: list[str] = []
     heading = ""
     for block in blocks:

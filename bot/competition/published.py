@@ -290,7 +290,6 @@ def encode_published(published: Published) -> bytes:
 
 
 def decode_published(data: bytes) -> Published:
-    """Decode the document; raise NotPublished if the bytes are not one."""
     try:
         return msgspec.json.decode(data, type=Published)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

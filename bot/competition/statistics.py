@@ -24,8 +24,6 @@ ENOUGH_GAMES = 30
 
 
 class Share(msgspec.Struct, frozen=True):
-    """A share of wins with its 95 % interval from ``low`` to ``high``."""
-
     won: int
     played: int
     low: float
@@ -213,8 +211,6 @@ def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
 
 
 class KindFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of end: the game's own word, or how the table was decided if there is none."""
-
     how: str
     games: int
     of: int

@@ -89,8 +89,6 @@ class ImapInbox:
         return int(self._client.folder_status(folder, ["UIDNEXT"])[b"UIDNEXT"])
 
     def _new(self, folder: str) -> dict[int, NewMessage]:
-        """Return the new messages of a folder by UID. One that a running service moves meanwhile is found in its new
-        folder."""
         self._client.select_folder(folder, readonly=True)
         first = self._next[folder]
         found = {}
