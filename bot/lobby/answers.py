@@ -119,8 +119,6 @@ def table_named(session: Session, meant: Meant, known: Collection[str], word: st
 
 
 class Answers:
-    """The answers to a mail of a proved person."""
-
     def __init__(self, session: Session, post: Post) -> None:
         self.session, self.post, self.conn = session, post, session.conn
         self.known = people.known_as(session.conn, post.sender)

@@ -115,8 +115,8 @@ def dates_of_tables(tables: Sequence[OpenTable], *, gone: bool = False) -> Itera
 
 
 def dates_of_event(conn: Connection, event: Tournament) -> Iterator[Entry]:
-    """Yield the dates of an event: its entries, check-in, rounds and protests. Those that have gone are cancelled: all
-    dates of an event that was, the end of a round that was closed, a check-in to which nobody was asked."""
+    """Yield the dates of an event: its entries, check-in, rounds and protests. Dates that no longer hold are cancelled:
+    all dates of a past event, the end of a closed round, a check-in that nobody was asked to."""
     moved = acts.count_acts(conn, event.id, MOVES_DATES)
     off, since = event.state == "cancelled", event.opened_at or event.created_at
 

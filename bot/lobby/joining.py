@@ -132,7 +132,6 @@ def _wait(
 
 
 def wait_in_line(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
-    """Put a person into the line of a table, whether or not a seat is free."""
     address = people.address_in_use(session.conn, asked.address)
     own = own_seat(session, lobby.seats_of(session.conn, table.id), address)
     if own is not None and own.state in HOLDING:
@@ -159,7 +158,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
-    ``word`` what they were told by somebody who sits there."""
+    ``word`` the word that somebody who sits there has given them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -493,8 +492,8 @@ def is_asked_to_merge(conn: Connection, table: LobbyTable, addresses: Collection
 
 
 def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTable | None:
-    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the table at which
-    all sit then, None while the other has not answered. Raise LobbyRefused where they do not fit together any more."""
+    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the merged table, or
+    None until the other opener answers. Raise LobbyRefused if the tables no longer fit together."""
     other = lobby.find_table(session.conn, proposed_with(session.conn, table))
     if other is None or other.state != "open" or not fits_with(session, table, other):
         raise LobbyRefused("no-merge", table.id, other=other.id if other else "")
@@ -516,7 +515,7 @@ def differences(table: LobbyTable, other: LobbyTable) -> list[str]:
 
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
     """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
+    them. The table ends if nobody is left. Raise LobbyRefused if the other has too few seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")

@@ -196,12 +196,10 @@ def ask_code(
 
 
 def ask_code_again(reader: Reader, table: OpenTable | None) -> Rendering:
-    """Ask again for a "yes", as the answer to a code had none."""
     return _letter(reader, "code-again", [_buttons(reader, table.id if table else "", [Confirm(), NotMe()])])
 
 
 def which_yes(reader: Reader, asked: Request, table: OpenTable | None, tables: Sequence[str]) -> Rendering:
-    """Ask what a yes was for: something asked in the reader's name that waits for it, or one of these tables."""
     label = table.id if table else ""
     blocks: list[Block] = [
         Ask(say("lobby.yes-here", table=each), (), _ready(reader, each, [Reply(yes=True, table=_only(each))]))
@@ -222,7 +220,8 @@ def _wish_in_words(asked: Request, table: str) -> str:
 def seated(
     reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
 ) -> Rendering:
-    """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
+    """Tell somebody that they have a seat. `again`: they had it already. `notes` are sentences about what was
+    refused."""
     here = _only(table.id)
     ways: list[Request] = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
@@ -253,7 +252,6 @@ def out_of_line(reader: Reader, table: str) -> Rendering:
 
 
 def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes: Sequence[str] = ()) -> Rendering:
-    """Tell a seated person what is noted of their wishes or name; only they read it."""
     blocks: list[Block] = [*(Paragraph(note) for note in notes), *_details(reader, table, wishes)]
     return _letter(reader, "wishes", blocks, id=table.id, wishes=wishes_in_words(wishes), name=name)
 
@@ -341,7 +339,6 @@ def invited(reader: Reader, table: OpenTable, *, rematch: bool = False) -> Rende
 
 
 def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: bool = False) -> Rendering:
-    """Ask somebody at a full table whether they are still there."""
     here = _only(table.id)
     by = deadline(until, reader.now, reader.zone)
     blocks: list[Block] = [
@@ -522,8 +519,6 @@ def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any)
 
 
 class _Letter(Rendering, frozen=True):
-    """A letter with its parts, so that it can become one with others."""
-
     title: str = ""
     first: str = ""
     label: str = ""

@@ -85,7 +85,8 @@ class Known(Value, frozen=True):
 
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
-    """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    """Return the tables that the words name, only those ``among`` them if given; None if a word does not describe a
+    table."""
     ids = [table.id for table in known.tables]
     every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
@@ -645,7 +646,6 @@ _VERB = re.compile(
 
 
 def read_line(text: str, known: Known) -> Request | None:
-    """Read a line in its exact form; None for any other line."""
     if mark := LIST_MARK.match(text):
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):

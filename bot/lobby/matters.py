@@ -157,8 +157,6 @@ def _stem(word: str) -> str:
 
 @dataclass(slots=True)
 class _Sentence:
-    """A sentence, with names in the place of what it names."""
-
     text: str
     known: Known
     plain: str = ""
@@ -290,7 +288,6 @@ def tables_named(text: str, known: Known) -> set[str]:
 
 
 def several_lines(text: str, known: Known) -> list[str]:
-    """Return the lines of a sentence that speaks of several matters in its clauses; [] for any other one."""
     clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()] if len(text) <= MOST_CHARS else []
     if not 1 < len(clauses) <= MOST_CLAUSES:
         return []

@@ -27,7 +27,7 @@ class Value(msgspec.Struct, frozen=True):
 class OpenTable(Value, frozen=True):
     """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
     are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
-    if `starts` is "date". `keeper`: whoever keeps the installation, and could read the seed, sits there."""
+    if `starts` is "date". `keeper`: the person who runs the installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -128,8 +128,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. What nobody said is empty. ``like`` is a table whose settings count where nothing else is said.
-    ``mistakes`` are sentences about settings that cannot be."""
+    """A table to open. Settings that nobody named are empty; ``like`` is a table that supplies them. ``mistakes`` are
+    sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""
@@ -163,8 +163,6 @@ class Start(Value, frozen=True):
 
 
 class WaitUntil(Value, frozen=True):
-    """Do not start yet; `until` is None if no day was said."""
-
     table: Meant = NOT_NAMED
     until: date | None = None
 
@@ -229,8 +227,6 @@ class Help(Value, frozen=True):
 
 
 class ToGameMaster(Value, frozen=True):
-    """A question, or words that are no request, for the game master to read."""
-
     text: str
 
 

@@ -303,7 +303,6 @@ def roster_of(names: Sequence[str]) -> str:
 
 
 def draw(drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0) -> Draw:
-    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents."""
     chance = Chance(drawn, {})
     players, box, dots = list(range(len(wishes))), list(factions), list(DOTS)
     chance.shuffle("lobby-players", players)

@@ -99,7 +99,6 @@ def write(session: Session, address: str, letter: Rendering, cause: str, answers
 
 
 def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | None = None) -> OpenTable:
-    """Return a table as everybody who may know of it sees it."""
     own, held = table.settings, seats if seats is not None else lobby.seats_of(conn, table.id)
     sitting = [seat for seat in held if seat.state == "seated"]
     opener = next((seat.name for seat in sitting if seat.address == table.opener), "")
@@ -354,7 +353,6 @@ def change(session: Session, table: LobbyTable, **changed: Any) -> LobbyTable:
 
 
 def end_table(session: Session, table: LobbyTable, why: str) -> list[LobbySeat]:
-    """End a table and free its seats; return who sat, waited or was invited there."""
     there = lobby.seats_of(session.conn, table.id)
     for seat in there:
         own = why if seat.state == "seated" else "ended"  # a table that goes on has them back
@@ -365,7 +363,6 @@ def end_table(session: Session, table: LobbyTable, why: str) -> list[LobbySeat]:
 
 
 def tell_ended(session: Session, table: LobbyTable, there: Sequence[LobbySeat], seats: Sequence[LobbySeat]) -> None:
-    """Tell those who were at a table that it ended unfilled; ``seats`` are those who held one."""
     shown = view_of(session.conn, table, seats)
     others = public_views(session.conn, but_not=table.id) if table.kind != "rematch" else []
     for seat in there:
