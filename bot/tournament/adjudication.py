@@ -251,8 +251,6 @@ AFTER_THE_PAUSE: PhaseName = "storm"
 
 
 class _Watched(Play):
-    """A game that keeps the snapshots from the beginning of each turn."""
-
     __slots__ = ("pauses",)
 
     pauses: list[Snapshot]

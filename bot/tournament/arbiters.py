@@ -439,7 +439,6 @@ def find_question(conn: Connection, tournament_id: str, number: int) -> Paper | 
 
 
 def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Paper]) -> list[Paper]:
-    """Return the open questions for which one of these verdicts is overdue."""
     numbers = {_question(paper) for paper in papers}
     return [paper for paper in tournaments.papers_of(conn, tournament_id, "question") if paper.id in numbers]
 

@@ -74,8 +74,8 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True)
 class Event:
     """What decides about the next step. ``comes`` is what follows the rounds so far, ``frozen`` the draw that waits for
-    its beacon and ``sent`` what was sent as such. ``closed``: the end of entries was told, or need not be. ``quiet``
-    says why nothing may happen; ``may_finish``: nothing is open any more."""
+    its beacon and ``sent`` the values sent as that beacon. ``closed``: the end of entries was told, or need not be.
+    ``quiet`` says why nothing may happen; ``may_finish``: nothing is open any more."""
 
     settings: TournamentSettings
     state: str

@@ -192,7 +192,6 @@ def plain_value(said: str) -> str:
 
 
 def refuse_value(value: str, frozen: FrozenDraw, used: Sequence[str], now: datetime) -> str:
-    """Return why a value cannot be the beacon of the frozen draw, "" if it can."""
     facts = {"round": frozen.round, "value": value, "source": frozen.source, "form": frozen.form}
     if now < frozen.at:
         return say("tournament-beacon.too-early", at=f"{frozen.at:%Y-%m-%d %H:%M}Z", **facts)

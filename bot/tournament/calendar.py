@@ -87,8 +87,8 @@ class _Watch:
     is_news: bool = False  # that which comes next
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
-        of a table only if it is behind."""
+        """Return what to tell an organiser, without their ``own`` tables. In an event that runs by itself they hear of
+        a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}

@@ -275,7 +275,6 @@ def guarded(what: str, table: str) -> Iterator[None]:
 
 
 def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:
-    """Return the paper that keeps anything, or this step, from happening by itself, None for none."""
     held = [
         paper for paper in tournaments.papers_of(conn, tournament_id, "hold") if not paper.until or paper.until > now
     ]

@@ -197,7 +197,6 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
 
 
 def is_event_line(text: str) -> bool:
-    """Is this a line that concerns an event, as it stands?"""
     read = mail_lines.read_line(text)
     return isinstance(read, ToOrganisers | Protest) or (isinstance(read, Withdraw) and bool(read.games))
 

@@ -110,8 +110,8 @@ def write_result(
 
 
 def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
-    """Return a result in words, as what it is: who has won and how, or who decided it. ``players``: the names of those
-    who may be named, by handle."""
+    """Return a result in words: who has won and how, or who decided it. ``players``: the names of those who may be
+    named, by handle."""
     outcome = kept.outcome
     if not outcome.winners:
         return say("tournament.result.void")
@@ -447,7 +447,6 @@ def protest_in_words(tournament: Tournament, filed: Paper, *, named: bool = True
 
 
 def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
-    """End the open questions to arbiters about a table, or one of them: it was decided otherwise."""
     for paper in tournaments.papers_of(conn, table.tournament_id, "question"):
         if (paper.round, paper.table) == table.place and about in ("", paper.words):
             end_question(conn, paper)

@@ -509,8 +509,8 @@ def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
-    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, where
-    it is theirs no more. True for a seat that is not vacant, and in games of no tournament."""
+    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, if they
+    cannot have it back. True for a seat that is not vacant, and in games of no tournament."""
     conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
     if found is None:
         return True
