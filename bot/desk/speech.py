@@ -80,7 +80,7 @@ def rule(request: DeskRequest, words: str, clause: str = "") -> int:
 
 
 def strange_clause(table: Table, clause: str) -> str:
-    """Return what to tell the game master of a clause that is none of the game's rule set; "" if it is one."""
+    """Return what to tell the game master about a clause outside the game's rule set; "" for a clause of it."""
     found = find_clause(clause) if rule_of(clause) else None
     if found is None or table.play.game.rules.standing.includes(found):
         return ""

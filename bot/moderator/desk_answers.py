@@ -294,7 +294,7 @@ def _persons(session: Session, table: Table, address: str) -> list[str]:
 
 
 def mail_lines(session: Session, address: str, number: int) -> list[str]:
-    """Say when a mail was written, received by each server and read here, and what became of it; not what it says."""
+    """Say when a mail was written, received by each server and read here, and what became of it, but not its text."""
     found, zone = retention.kept_message(session.conn, number), session.settings.mentat.timezone
     if found is None or not _may_know_of(session, address, found[0].game):
         return [say("desk-mail-shown.none", number=number)]
@@ -354,8 +354,8 @@ def _facts_of(session: Session, table: Table, faction: Faction) -> dict[str, obj
 
 
 def help_lines(about: str = "") -> list[str]:
-    """Return the forms of commands by what one wants to do, each power with an example; of one matter or power, if it
-    is named."""
+    """Return the forms of commands by purpose, each power with an example; only those of one matter or power if it is
+    named."""
     found = [task for task in tasks() if about and (about in (task.name, *task.powers) or task.heard_in(about))]
     lines: list[str] = []
     shown: set[str] = set()

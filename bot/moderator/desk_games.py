@@ -34,7 +34,6 @@ class GamesOfMail:
     default: str = ""
 
     def game_of(self, text: str) -> str:
-        """Return the game of a line, or of a clause of it; "" if nothing says it."""
         named = desk_words.games_in(text, self.names)
         if named:
             return named[0] if len(named) == 1 else ""

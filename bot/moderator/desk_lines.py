@@ -39,8 +39,6 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a line: the parameter that it is, how it is written, and how it is read."""
-
     parameter: str
     pattern: str
     read: Callable[[str, Settings], object] = lambda said, _: said
@@ -118,8 +116,6 @@ def shown_as(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeskLine:
-    """A line that was read; ``said`` are its parts as they were written."""
-
     power: Power
     form: Form
     said: Mapping[str, str]
@@ -139,8 +135,6 @@ class DeskLine:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDeskLine:
-    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
-
     suggestion: str
 
 
@@ -215,8 +209,8 @@ _SPEAKS = re.compile(r"\s*(?:please )?(?:tell|inform|let|ask|announce|say to|wri
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Join the lines of spoken words: as far as "end tell", or as a mail program seems to have wrapped them. The rows
-    of the latter stand apart by LINE_END, because their end is a guess."""
+    """Join the lines of words for others: up to "end tell", or as far as a mail program seems to have wrapped them. The
+    latter are joined with LINE_END, because their end is a guess."""
     found: list[str] = []
     place = 0
     while place < len(lines):

@@ -434,7 +434,7 @@ def _stands(line: str, position: Position) -> bool:
 
 
 def is_so(line: str, position: Position) -> bool:
-    """Would a line do what is done already, or undo what is not?"""
+    """Would a line do what is already done, or undo what is not done?"""
     table, words = position.table, line.split()
     if table is None:
         return False
