@@ -429,7 +429,6 @@ class Quantity:
         return {sort for sort in said if said[sort] or self.share.endswith(sort)}
 
     def of(self, there: Forces) -> Forces | None:
-        """Return the forces meant out of those `there`; None if that is uncertain."""
         if not self.share:
             return self.forces
         shared = _share(self.share, there)

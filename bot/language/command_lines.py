@@ -35,7 +35,7 @@ LONGEST_REST = 12  # words that a proposal may leave over
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so a question is one. `coded`: it waits for a code in any case."""
+    meant. `shows`: it changes nothing, so it may be asked as a question. `coded`: it waits for a code in any case."""
 
     line: str
     what: object

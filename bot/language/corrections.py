@@ -282,7 +282,6 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 
 
 def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
-    """Return a text without the words that mark it as a correction, and whether there were any."""
     heard = said(text)
     rest = ", *" if text.strip().endswith(", *") else ""  # all others, at the end of a list
     starred = not rest and text.strip().startswith("*") != text.strip().endswith("*")

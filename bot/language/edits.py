@@ -211,7 +211,6 @@ def _with_terms(order: Order, change: Change, context: Context) -> Mended | None
 
 
 def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
-    """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
     if isinstance(order, Command):
         return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
     return sorts_of_type(type(order))

@@ -472,7 +472,6 @@ def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _with_place_meant(before: Part, piece: str) -> str:
-    """Write the place for which "there" stands: the one to which the order before it goes."""
     for order in before.meant:
         if target := getattr(order, "target", None):
             return _THERE.sub(f"to {target}", piece)
@@ -485,7 +484,7 @@ _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
 
 def _main_clause(text: str, tries: _Tries) -> Unread | None:
-    """Return as a proposal what is left without what is denied or remarked: "silly, but bid 4", "bid 4 (not 5)"."""
+    """Propose what is left of a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
     first, _, remark = text.partition(",")
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):

@@ -43,7 +43,6 @@ class Said:
         return move_words()[sort].length(self.words, place) if place < len(self.words) else 0
 
     def has(self, sort: Sort) -> str:
-        """Return the first words of this sort as they were written; "" for none."""
         for place in range(len(self.words)):
             if length := self.length(sort, place):
                 return self.written(place, place + length)

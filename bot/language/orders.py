@@ -49,12 +49,9 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is no order.
-
-    `reason` is one sentence that says what would be right. `suggestions` are complete lines that can be sent as they
-    are: all of them in one mail if `together`, else one of them. `chatter` marks a line that does not even resemble an
-    order. `guess`: the suggestions are what its words may be about, and none of them is a reading of it.
-    """
+    """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
+    that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` marks a line that
+    does not even resemble an order. `guess`: the suggestions share its subject, and none of them is a reading of it."""
 
     reason: str
     suggestions: tuple[str, ...] = ()

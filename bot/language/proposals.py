@@ -130,7 +130,7 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 
 
 def is_unchecked(order: object) -> bool:
-    """Is it a question of which nobody will ever be told whether the answer was true?"""
+    """Is it a question whose answer nobody can ever check?"""
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
         return False  # of these the rules say themselves what comes

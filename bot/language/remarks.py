@@ -219,15 +219,12 @@ class Remark:
 
     @cached_property
     def nouns(self) -> frozenset[int]:
-        """Places of words for things that the order does not have."""
         scenes = {place for place in range(len(self.heard.words)) if self.heard.length("scene", place)}
         return (self.strange | self.named | scenes) - self.hooks
 
 
 @dataclass(frozen=True)
 class _Clause:
-    """The words of a remark from `first` up to `after`."""
-
     remark: Remark
     first: int
     after: int

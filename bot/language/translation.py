@@ -65,7 +65,6 @@ def _without_umlauts(text: str) -> str:
 
 
 def into_english(line: LineWords) -> Translation | None:
-    """Translate the line from the language that fits it best; None if it is English or two languages fit."""
     found = [each for code in LANGUAGES if (each := _translated(line, language(code)))]
     best = [each for each in found if (each.own, -each.others) == max((one.own, -one.others) for one in found)]
     said = {tuple(word.text for word in each.line.words) for each in best}

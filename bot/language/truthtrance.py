@@ -289,7 +289,6 @@ _HOLDS = re.compile(r"you (?:still )?(?:hold|have) (.+)")
 
 
 def read_condition(asked: QuestionInWork, clause: str, act: Act) -> ConditionRead:
-    """Return the condition (None if the act itself implies it), and whether the clause was understood."""
     words = re.sub(r" (?:later )?this (?:turn|round)$", "", clause)
     if _ABLE.fullmatch(words):
         return ALWAYS

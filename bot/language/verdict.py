@@ -75,8 +75,6 @@ class Act:
 
 @dataclass(slots=True)
 class MailSoFar:
-    """What has been read of a mail: its orders, and the lines that are none."""
-
     context: Context
     read: Read
     done: list[Act | ReadLine] = field(default_factory=list)
