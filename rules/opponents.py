@@ -98,7 +98,6 @@ Seats = Mapping[Faction, Opponent]
 
 
 def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[Event] | None = None) -> Order | None:
-    """Let an opponent answer a question; return the accepted order, None if its default was applied."""
     for order in opponent.orders(play, question, events):
         beside = opponent.beside(play, question, order)
         if order == question.default and not beside:

@@ -76,7 +76,6 @@ class Page:
 
 
 def render(template: str, page: Page, **values: Any) -> bytes:
-    """Render a template below ``templates/``: ``render("archive/document.html.j2", page, blocks=[…])``."""
     text = environment().get_template(template).render(page=page, **values)
     return _EMPTY_LINES.sub("\n", text).encode()
 

@@ -41,8 +41,6 @@ STAGES = ("semifinal", "final", "knockout")
 
 @dataclass(frozen=True, slots=True)
 class TournamentStory:
-    """A tournament as its pages tell it; ``games`` are those with pages in the archive."""
-
     document: Published
     games: Collection[str] = ()
     settings: TournamentSettings = field(init=False)

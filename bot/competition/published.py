@@ -233,8 +233,6 @@ class RatingChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
-    """An act on the tournament, by which right, and why; only acts that are public now."""
-
     number: int
     at: datetime
     right: str

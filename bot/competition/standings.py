@@ -232,7 +232,6 @@ def hardest_faction(record: Record, entrant: Handle) -> Value:
 
 
 def turns(record: Record, entrant: Handle) -> Value:
-    """Return the mean turn of their wins; earlier is better."""
     return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
 
 

@@ -113,7 +113,6 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
 
 
 def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
-    """Return the average strongholds of a faction at the end of a turn; None if nobody counted them."""
     if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
         return None
     return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)

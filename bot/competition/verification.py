@@ -181,7 +181,6 @@ def _notes(document: Published) -> Iterator[str]:
 
 
 def _defaults_since(document: Published) -> Iterator[str]:
-    """Yield where defaults of today differ from those of the tournament."""
     for name, here, today in _written_otherwise(document):
         if name not in _flat(tomllib.loads(document.settings)):
             yield f"The default of {name} was {here}, and is {today} today; the tournament goes by its own."

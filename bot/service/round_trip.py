@@ -37,8 +37,6 @@ _READ_BYTES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """A new message: its beginning, its folder, and when it came, if the server says so."""
-
     raw: bytes
     folder: str
     came: datetime | None = None

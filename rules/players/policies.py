@@ -182,7 +182,6 @@ def bid(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def ceiling(seat: Seat) -> int:
-    """Return the most that the seat would pay for the card on sale."""
     card = seat.memory.on_sale
     if card is not None:
         worth = card_worth(seat, card)

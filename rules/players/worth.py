@@ -172,7 +172,6 @@ class Worth:
         return any(target in distances(area, self.seat.storm, reach) for target in TERRITORIES[place].areas)
 
     def of(self, groups: Groups, tokens: Mapping[Area, Forces], spice: int, reserves: int) -> float:
-        """Return the worth of a board: the groups that fight, my tokens by area, my spice and reserves."""
         seat, weights = self.seat, self.weights
         chances = self.chances(groups, spice)
         score = 0.0
@@ -358,7 +357,6 @@ def _condition(plain: Any) -> DealCondition | None:
 
 
 def _parts(condition: DealCondition) -> Iterator[PublicFact | None]:
-    """Yield the facts of which any may break a deal; None for what is broken by not doing something."""
     match condition:
         case PublicFact():
             yield condition
