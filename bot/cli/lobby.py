@@ -78,7 +78,8 @@ def _document(each: LobbyTable, sits: int, waits: int) -> dict[str, Any]:
     own = each.settings
     return {
         "id": each.id, "kind": each.kind, "state": each.state, "title": each.title, "ruleset": own.ruleset,
-        "tempo": own.tempo, "factions": own.factions, "size": own.size, "fewest": own.fewest, "taken": sits, "waiting": waits,
+        "tempo": own.tempo, "factions": own.factions, "size": own.size, "fewest": own.fewest,
+        "taken": sits, "waiting": waits,
         "opener": each.opener or None, "opened_at": each.opened_at.isoformat(),
         "expires_at": each.expires_at.isoformat(), "starts": own.starts, "starts_at": iso_or_none(own.starts_at),
         "check_due": iso_or_none(each.check_due), "commitment": each.commitment, "why": each.why or None,

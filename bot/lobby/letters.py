@@ -21,6 +21,7 @@ import msgspec
 from bot.competition.factions import Sale
 from bot.config import Settings
 from bot.lobby.requests import (
+    NO_WORTHS,
     Calendar,
     Close,
     Confirm,
@@ -28,7 +29,6 @@ from bot.lobby.requests import (
     Join,
     Leave,
     ListTables,
-    NO_WORTHS,
     Meant,
     MyGames,
     NotMe,
@@ -74,7 +74,7 @@ Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
     "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
-    "no-practice", "practised", "proposed", "said-no", "said-no-seat",
+    "no-practice", "practised", "proposed", "said-no", "said-no-seat", "not-ended",
     "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
@@ -767,7 +767,10 @@ def _about(reader: Reader, table: OpenTable, wishes: str | None = None) -> tuple
         ("players", _who(reader, table)),
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
-        ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes or ""), own=wishes is not None)),
+        (
+            "factions",
+            say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes or ""), own=wishes is not None),
+        ),
         ("keeper", say("lobby.keeper-sits") if table.keeper else ""),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
@@ -799,4 +802,4 @@ def _reliability(table: OpenTable) -> str:
 def _own_seat(reader: Reader, seat: OwnSeat) -> tuple[str, ...]:
     due = deadline(seat.due, reader.now, reader.zone) if seat.due else ""
     told = say(f"lobby-mine.{seat.state}", place=seat.place, faction=seat.faction, turn=seat.turn, due=due)
-    return (told, _seats(reader, seat.table)) if seat.table else (told,)
+    return (told, _seats(reader, seat.table), _who(reader, seat.table)) if seat.table else (told,)

@@ -210,7 +210,8 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
     >>> read_wishes("the Guild or emperor, then anything"), read_wishes("anything but Harkonnen")
     (('guild = emperor, *', ()), ('*, harkonnen', ()))
     """
-    text = re.sub(r"^(?:the|as|play|be)\s+|\s+(?:please|faction)$", "", text.strip(" .!"), flags=re.IGNORECASE)
+    text = _RANK.sub(" ", text)
+    text = re.sub(r"^(?:the|as|play|be)\s+|\s+(?:please|faction)$", "", text.strip(" .!,"), flags=re.IGNORECASE)
     last = _BUT.fullmatch(text)
     text = last["last"] if last else text
     for pattern, sign in _JOINTS:
@@ -253,12 +254,12 @@ def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 def _paired(text: str) -> list[tuple[str, str]]:
     """Return the factions and numbers of a text, whichever comes first; [] if they are no pairs."""
-    parts = re.split(rf"(?<![\w.,-])(-?[0-9]+(?:[.,][0-9]+)?|{'|'.join(_worth_words())})(?![\w-])", text)
+    parts = re.split(rf"(?<![\w.,-])(-?[0-9]+(?:[.,][0-9]+)?|{'|'.join(worth_words())})(?![\w-])", text)
     named, numbers = [_worthy(part) for part in parts[::2]], parts[1::2]
     named = named[1:] if not named[0] else named[:-1] if not named[-1] else []
     if not numbers or len(named) != len(numbers) or not all(named):
         return []
-    whole = [_worth_words().get(number, number) for number in numbers]
+    whole = [worth_words().get(number, number) for number in numbers]
     return [(each, number) for several, number in zip(named, whole, strict=True) for each in several]
 
 
@@ -283,7 +284,7 @@ def words_for_rest() -> str:
 
 
 @cache
-def _worth_words() -> Mapping[str, str]:
+def worth_words() -> Mapping[str, str]:
     named = {word: str(number) for word, number in vocabulary().numbers.items()}
     return named | dict.fromkeys(load_toml(FILE)["lobby-names"]["worth-nothing"], "0")
 
@@ -292,6 +293,11 @@ _BUT = re.compile(
     r"(?:(?:any(?:thing|one|body| faction)?|everything|everybody|everyone|all|whatever|whoever)\s+"
     r"(?:but|except(?: for)?|other than|apart from)|(?:just |rather )?(?:not|no)(?: be| play| get)?)"
     r"(?: the)? (?P<last>.+)",
+    re.IGNORECASE,
+)
+_RANK = re.compile(
+    r"\b(?:(?:as |is |would be )?(?:my |a )?(?:first|1st|second|2nd|third|3rd|top|next|last|absolute) "
+    r"(?:choice|pick|preference|wish|favou?rite)|(?:my )?favou?rite)(?: (?:is|are|would be))?\b:?",
     re.IGNORECASE,
 )
 _JOINTS = (
@@ -730,11 +736,12 @@ def read_line(text: str, known: Known) -> Request | None:
     if not greeting and (agrees(text) or declines(text)) and text.lower().strip(" .!") != "confirm":
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
-    if found is None and len(text.split()) <= LONGEST_WISHES:
-        read = read_wishes(text)
-        if read and not read[1]:
-            return Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
     if found is None:
         worth = _worth(text, _Tables(known)) if sells_at(known) else None
-        return worth if isinstance(worth, Wish) and not worth.unknown else None
-    return VERBS[found["verb"].lower()](found["rest"], _Tables(known)) if found else None
+        if isinstance(worth, Wish) and not worth.unknown:
+            return worth
+        read = read_wishes(text) if len(text.split()) <= LONGEST_WISHES else None
+        if read is None or read[1]:
+            return None
+        return Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
+    return VERBS[found["verb"].lower()](found["rest"], _Tables(known))

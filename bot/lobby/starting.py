@@ -84,7 +84,7 @@ from bot.store import games, lobby, people
 from bot.store.database import Connection, DatabaseUnavailable, reading
 from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettings
 from bot.table.calendar import stamp
-from bot.wording import say
+from bot.wording import day_and_month, say
 from rules.chapters.setup import TRADED_SPICE, dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.board import DOTS
@@ -719,6 +719,9 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
     """Let a table that ended unfilled go on for two more weeks, with those who sat there and still may. Raise
     LobbyRefused if it ended otherwise, or too long ago."""
+    if table.state in FORMING:
+        there = reader_at(session, table.starter).zone
+        raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))
     ended = table.state == "ended" and table.why == "unfilled" and table.ended_at is not None
     if not ended or table.ended_at is None or session.now - table.ended_at > A_WEEK:
         raise LobbyRefused("over", table.id)
