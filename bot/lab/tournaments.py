@@ -125,6 +125,13 @@ class _Arbiter(ScriptedPlayer):
         return ["No ground: the storm was moved as it should be."] if subject.startswith("Verdict ") else []
 
 
+class _Director(ScriptedPlayer):
+    """A director who reads that all clocks stand still, where only people are asked who never write."""
+
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        return ["resume games"] if "resume games" in text and not subject.startswith("Re:") else []
+
+
 class TournamentByMail:
     """The days of a tournament by mail: its clock goes on when nobody has anything to say."""
 
@@ -212,6 +219,7 @@ class _Event(TournamentByMail):
                 name, address = f"{kind.title()} {each + 1}", f"{kind}{each + 1}@players.example"
                 program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
                 self.guests[address] = ScriptedPlayer(name, address, program, Dice(seed, name), habits)
+        self.guests[DIRECTOR_ADDRESS] = _Director("Director", DIRECTOR_ADDRESS, PROGRAMS[0], Dice(seed, "director"))
         for address in ARBITERS:
             self.guests[address] = _Arbiter("Arbiter", address, PROGRAMS[0], Dice(seed, address))
 
@@ -256,8 +264,6 @@ class _Event(TournamentByMail):
 
         def meanwhile() -> None:
             self._send_beacon()
-            # towards the end only silent people are asked; the game master sees that mail works
-            self.counted["clocks let go on"] += outage.start_all_clocks(self.open_games, self.now, "Mail works.")
             if planned and planned[0]():
                 planned.pop(0)
 
