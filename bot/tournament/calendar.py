@@ -560,6 +560,7 @@ WORK: tuple[Work, ...] = (
     adjudication.count_due_verdicts,
     results.confirm_results,
     results.update_ratings,
+    preparation.expire_ready,
     game_starts.seat_free_players,
     automatic.advance,
     rounds.give_time_back,
