@@ -53,8 +53,8 @@ LETTERS_AT = time(6)
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
 Waiting = Literal[
-    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused", "mail",
-    "silence",
+    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused",
+    "mail", "silence",
 ]  # fmt: skip
 
 
