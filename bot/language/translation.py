@@ -1,6 +1,6 @@
 """Lines in German, French and Spanish, turned word by word into the English that the reader of plain words knows.
 
-The tables are `data/words/*.toml`. The language of a line is the one with most words in it that English has not. Words
+The tables are `data/words/*.toml`. The language of a line is the one with the most words in it that English lacks. Words
 that English has too count only beside those.
 """
 

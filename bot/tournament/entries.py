@@ -116,8 +116,7 @@ def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: s
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Return whether the sender did not show up in an earlier tournament that bars no-shows from the next one: this
-    one."""
+    """Return whether this tournament follows one that bars no-shows from the next, and the sender was one there."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
