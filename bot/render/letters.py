@@ -103,13 +103,27 @@ def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Conca
     return written
 
 
+def _differences(position: Position) -> list[str]:
+    """Return the options that differ from the rule set, in words; of a trade for a faction, what it costs."""
+    traded = {f"traded_spice_{faction.replace('-', '_')}": faction for faction in position.seats}
+    return [
+        say("setup.traded-spice", faction=traded[option], more=value)
+        if option in traded
+        else say("setup.option", option=option, value=value)
+        for option, value in position.options.items()
+    ]
+
+
 @in_its_words
 def setup_letter(position: Position) -> Rendering:
     faction = position.reader.viewer
     subject = say("subject.setup", game=position.game_id, faction=faction)
     letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
     letter.add(
-        Title(say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options))
+        Title(
+            say("setup.title", faction=faction),
+            say("setup.welcome", title=position.title, options=_differences(position)),
+        )
     )
     if position.event:
         letter.add(Paragraph(position.event))
