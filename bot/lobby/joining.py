@@ -53,7 +53,6 @@ from rules.chapters.setup import MOST_TRADED, dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 ONE_PERSON = "one person"
-"""Why the later of two seats of a person is free again."""
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)

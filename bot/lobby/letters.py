@@ -752,7 +752,6 @@ def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
 
 
 def _details(reader: Reader, table: OpenTable, wishes: str | None = None) -> list[Block]:
-    """Describe a table; with the reader's own wishes if they are given."""
     draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
     proof = [Row(say("lobby.draw"), (draw,))] if draw else []
     return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]

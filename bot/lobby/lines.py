@@ -570,7 +570,6 @@ def _worth(rest: str, tables: _Tables) -> Request | None:
 
 
 def sells_at(known: Known) -> Sequence[str]:
-    """Return the tables of a person where factions are sold."""
     there = {*known.mine, known.answers}
     return [table.id for table in known.tables if table.factions == "auction" and table.id in there]
 

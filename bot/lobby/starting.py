@@ -385,7 +385,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         press=read_press(own.press),
         opponents=computers,
         clock={"opponent_minutes": 0} if table.kind == "practice" else {},
-        event=say("lobby.sold", paid=paid) if own.factions == "auction" else "",
+        event=say("lobby.sold", paid=list(paid.items())) if own.factions == "auction" else "",
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:

@@ -55,7 +55,7 @@ def test_the_friday_game_is_joined_by_a_known_person_where_there_is_one(lobby_vo
     lobby = lobby_vouched
     before = lobby.opens("ann").id
     lobby.joins("bob", before)
-    lobby.proves("bob", f"leave {before}")  # he is known from now on
+    lobby.proves("bob", f"leave {before}")  # Bob is known from now on
     table = friday(lobby, "cid", "steady")
     lobby.says("bob", "count me in for the Friday game", Authentication_Results=PASSES)
     assert lobby.seats(table) == ["cid", "bob"]
