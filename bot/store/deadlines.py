@@ -497,6 +497,11 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
     return set(conn.scalars(found))
 
 
+def mail_came_after(conn: Connection, since: datetime) -> bool:
+    came = (MESSAGE.c.received_at >= since, MESSAGE.c.disposition.in_((*WRITTEN, "auto-reply")))
+    return conn.scalars(select(MESSAGE.c.id).where(*came).limit(1)).first() is not None
+
+
 def resumed_since(conn: Connection, since: datetime) -> list[str]:
     found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= since).order_by(ACT.c.game_id)
     return list(dict.fromkeys(conn.scalars(found)))
