@@ -41,6 +41,7 @@ from bot.games.seat_addresses import AddressRefused
 from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     invite_person,
     is_banned,
@@ -146,7 +147,7 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
         if is_banned(session, seat.address):
             leave(session, seat, "freed", "ban")
         elif own_seat(session, kept, seat.address) is not None:
-            leave(session, seat, "freed", "one person")
+            leave(session, seat, "freed", ONE_PERSON)
             letter = letters.one_of_two_seats(reader_at(session, seat.address), view_of(session.conn, table))
             write(session, seat.address, letter, f"{table.id}.one-of-two.{seat.number}")
         else:

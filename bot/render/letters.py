@@ -81,6 +81,7 @@ from bot.render.text import as_text
 from bot.wording import brief_moment, say
 from bot.wording.filters import name as printed_name
 from bot.wording.filters import order_as_spoken, speaking
+from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -103,28 +104,15 @@ def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Conca
     return written
 
 
-def _differences(position: Position) -> list[str]:
-    """Return the options that differ from the rule set, in words; of a trade for a faction, what it costs."""
-    traded = {f"traded_spice_{faction.replace('-', '_')}": faction for faction in position.seats}
-    return [
-        say("setup.traded-spice", faction=traded[option], more=value)
-        if option in traded
-        else say("setup.option", option=option, value=value)
-        for option, value in position.options.items()
-    ]
-
-
 @in_its_words
 def setup_letter(position: Position) -> Rendering:
     faction = position.reader.viewer
     subject = say("subject.setup", game=position.game_id, faction=faction)
     letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
-    letter.add(
-        Title(
-            say("setup.title", faction=faction),
-            say("setup.welcome", title=position.title, options=_differences(position)),
-        )
-    )
+    options = dict(position.options)
+    traded = [(each, options.pop(own.name)) for each, own in TRADED_SPICE.items() if own.name in options]
+    welcome = say("setup.welcome", title=position.title, options=options, traded=traded)
+    letter.add(Title(say("setup.title", faction=faction), welcome))
     if position.event:
         letter.add(Paragraph(position.event))
     if asked := bool(question_in_words(position)):
