@@ -30,6 +30,7 @@ from bot.store import tournament_rounds as kept_rounds
 from bot.store import tournament_rounds as rows
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection, DatabaseUnavailable, reading
+from bot.store.deadlines import missed_duties
 from bot.store.tournament_rounds import Matter, Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table import rounds as calls
@@ -52,9 +53,10 @@ from bot.tournament import (
 from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import draw_power
+from bot.tournament.substitutes import awaited_since
 from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
-from rules.components import Faction
+from rules.components import Faction, as_faction
 
 HOUR = timedelta(hours=1)
 FIRST_HOUR_OF_ORGANISERS = 6
@@ -346,9 +348,12 @@ def _look_at(
         seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = people.who_ordered(session.conn, table.id)
+    missed = missed_duties(session.conn, [table.id])
     for tenure in held:
         tenure = replace(tenure, ordered=tenure.ordered or tenure.faction in ordered)
-        _person(seen, its_round, table, tenure, sits[tenure.faction])
+        own = missed.get((table.id, as_faction(tenure.faction)), ()) if tenure.faction else ()
+        since = awaited_since(tenure, its_round.opens, own) if its_round.opens and not tenure.ordered else None
+        _person(seen, since, table, tenure, sits[tenure.faction])
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -394,17 +399,15 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
 
 
-def _person(seen: _Watch, its_round: Round, table: Table, tenure: Tenure, who: str) -> None:
+def _person(seen: _Watch, since: datetime | None, table: Table, tenure: Tenure, who: str) -> None:
     place, now = (tenure.round, tenure.table), seen.now
     facts = {"who": who, "faction": tenure.faction}
     if not tenure.entrant:
         seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
         return
     hours = seen.tournament.settings.people.show_hours
-    begun = its_round.opens
-    asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now < begun + hours * HOUR:
-        gone = int((now - begun) / timedelta(hours=1))
+    if since is not None and since + hours * HOUR / 2 <= now < since + hours * HOUR:
+        gone = int((now - since) / HOUR)
         seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
     if seat is not None and seat.unreachable:
