@@ -233,9 +233,9 @@ class _Event(TournamentByMail):
     def enter(self) -> None:
         semifinal = 36 if self.players > 36 and self.heats > 1 else 0
         preparation.new_tournament(
-            Caller(self.open_games, self.now), EVENT, EVENT_SETTINGS.format(
-                semifinal=semifinal, heats=self.heats, turns=self.turns
-            )
+            Caller(self.open_games, self.now),
+            EVENT,
+            EVENT_SETTINGS.format(semifinal=semifinal, heats=self.heats, turns=self.turns),
         )
         desk.grant_right(Caller(self.open_games, self.now), EVENT, DIRECTOR_ADDRESS, "director")
         for address in ARBITERS:

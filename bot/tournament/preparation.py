@@ -434,9 +434,10 @@ ASKED = "asked"
 
 
 def expire_ready(open_games: OpenGames, now: datetime) -> None:
-    """Ask whoever has been ready on a ladder for long whether they still are; without an answer it ends."""
     with reading(open_games.engine) as conn:
-        ladders = [one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"]
+        ladders = [
+            one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"
+        ]
         over = [one.id for one in ladders if _ready_over(conn, one.id, now)]
     for tournament_id in over:
         with acting(Caller(open_games, now), tournament_id) as (session, tournament):

@@ -64,7 +64,10 @@ def test_whoever_is_on_a_ladder_joins_its_next_table_as_any_other(tmp_path: Path
     assert begun(cup) == ["cup-r1-t01"]
 
 
-@pytest.mark.parametrize(("line", "stays"), [("", False), ("ready", True), ("yes", True), ("not ready", False), ("no", False), ("still here", True)])
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [("", False), ("ready", True), ("yes", True), ("not ready", False), ("no", False), ("still here", True)],
+)
 def test_who_was_ready_long_ago_is_asked_once_and_seated_only_if_they_still_are(
     tmp_path: Path, line: str, stays: bool
 ) -> None:

@@ -254,7 +254,7 @@ OF_ENTRANTS = (
     "enter cup as Ann", "confirm aaaaaaaaaaaaaaaa", "ready", "not ready", "here", "accept", "decline", "accept guild",
     "bid guild 5 fremen 3", "bid richese 5", "preferences guild fremen", "preferences richese", "keep guild",
     "trade guild for fremen", "trade richese", "protest 9.9: so", "protest 1.1: so", "protest", "vote guild 1.1",
-    "vote richese", "vote 9.9 guild", "beacon 1: 4 8 15", "withdraw other", "withdraw cup perhaps", "awake 8-22 Nowhere",
+    "vote richese", "vote 9.9 guild", "beacon 1: 4 8 15", "withdraw other", "awake 8-22 Nowhere",
     "awake 99-3", "connected", "status", "standings", "help", "name", "stnadings",
 )  # fmt: skip
 OF_MAIL = ('"message"', '"letter"')
