@@ -434,7 +434,6 @@ ASKED = "asked"
 
 
 def expire_ready(open_games: OpenGames, now: datetime) -> None:
-    """Ask whoever has been ready on a ladder for long whether they still are; without an answer it ends."""
     with reading(open_games.engine) as conn:
         ladders = [
             one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"
