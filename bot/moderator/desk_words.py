@@ -33,7 +33,7 @@ from bot.language.vocabulary import vocabulary
 from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import known_players
 from bot.table.table import Table
-from rules.components import Faction
+from rules.components import Faction, as_faction
 from rules.components.facts import load_toml
 from rules.orders import PhaseName
 
@@ -468,7 +468,10 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
     if "ADDRESS" in parts and "SEAT" not in parts:
         seat = named.get("SEAT", "")
         known = position.table.seats[seat].address if position.table and seat in position.table.seats else ""
-        if "OTHER" in parts and "ADDRESS" in named and known:
+        two = [position.table.seats[each].address for each in _two_seats(named)] if position.table else []
+        if "OTHER" in parts and len(two) > 1:
+            values |= {"ADDRESS": two[0], "OTHER": two[1]}
+        elif "OTHER" in parts and "ADDRESS" in named and known:
             values.setdefault("OTHER", known)
         elif known:
             values.setdefault("ADDRESS", known)
@@ -503,9 +506,19 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     return fits - ("LESS" in values and " +NUMBER" in line) - ("LESS" not in values and " -NUMBER" in line)
 
 
+def _two_seats(named: Mapping[str, str]) -> list[Faction]:
+    several = named.get("SEATS", "").split(", ")
+    return [as_faction(each) for each in several] if len(several) == len("ab") else []
+
+
 def _for_each_seat(guess: _Guess, named: Mapping[str, str]) -> list[str]:
     seats = named.get("EITHER", named.get("SEATS", "")).split(", ")
-    if len(seats) < 2 or "SEATS" in guess.shape or named.get("SEAT") not in seats:
+    if (
+        len(seats) < 2
+        or "SEATS" in guess.shape
+        or not re.search(r"\bSEAT\b", guess.shape)
+        or named.get("SEAT") not in seats
+    ):
         return [guess.line]
     return [re.sub(rf"\b{named['SEAT']}\b", seat, guess.line, count=1) for seat in seats]
 
