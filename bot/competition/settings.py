@@ -33,7 +33,7 @@ QUICKNET = "quicknet"
 """A beacon that needs no date: the public chain of drand, a value every three seconds."""
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
-    "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
+    "played", "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
     "strongholds_per_turn", "hardest_faction", "turns", "lot",
 ]  # fmt: skip
 
@@ -164,7 +164,8 @@ class TournamentSettings(SettingsTable, frozen=True):
     factions: Factions = Factions()
     scoring: Scoring = Scoring()
     tie_breaks: tuple[TieBreak, ...] = (
-        "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents", "strongholds_per_turn", "lot"
+        "played", "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents",
+        "strongholds_per_turn", "lot",
     )  # fmt: skip
     endings: Endings = Endings()
     people: People = People()

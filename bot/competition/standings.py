@@ -156,6 +156,11 @@ def stage_points(record: Record, entrant: Handle) -> Value:
     return Value((points,), printed_points(points))
 
 
+def played(record: Record, entrant: Handle) -> Value:
+    """Put whoever never had a seat, or never played theirs, after all others."""
+    return Value((entrant not in record.idle,), "no" if entrant in record.idle else "yes")
+
+
 def forfeits(record: Record, entrant: Handle) -> Value:
     count = sum(credit.forfeited for credit in record.credits[entrant])
     return Value((-count,), str(count))
@@ -251,6 +256,7 @@ def _lowest(numbers: Sequence[Fraction]) -> Value:
 
 
 CRITERIA: Mapping[TieBreak, Criterion] = {
+    "played": _each(played),
     "forfeits": _each(forfeits),
     "wins": _each(wins),
     "points": _each(points),
@@ -274,7 +280,8 @@ def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tu
         first.append(("disqualified", _each(disqualified)))
     if any(reached.round for reached in record.stages.values()):
         first += [("stage", _each(stage)), ("stage_points", _each(stage_points))]
-    named = [*tie_breaks, *(() if "lot" in tie_breaks else ("lot",))]
+    told = [name for name in tie_breaks if name != "played" or record.idle]
+    named = [*told, *(() if "lot" in tie_breaks else ("lot",))]
     return first + [(name, CRITERIA[name]) for name in named]
 
 

@@ -317,7 +317,8 @@ class Answers:
         wishes, notes = fitting_wishes(table, asked.wishes, asked.unknown)
         seat = note_wishes(self.session, seat, "*" if asked.wishes == "*" else wishes, asked.name)
         shown = view_of(self.conn, table)
-        return letters.wishes_noted(self.reader, shown, seat.wishes or asked.wishes, seat.name, notes)
+        noted = seat.wishes or ("*" if asked.wishes == "*" else "")
+        return letters.wishes_noted(self.reader, shown, noted, seat.name, notes)
 
     def _reply(self, said: Reply) -> Rendering | None:
         offers = self._own(said.table, "offered", "invited")

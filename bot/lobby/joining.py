@@ -22,11 +22,13 @@ from typing import Literal
 
 from msgspec import structs
 
+from bot.competition.factions import REST, Worths
 from bot.desk.new_game import clean_name
 from bot.games.identity import identifiers
 from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.letters import Offer
+from bot.lobby.requests import are_worths
 from bot.lobby.tables import (
     LobbyRefused,
     change,
@@ -47,8 +49,8 @@ from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, Lobby
 from bot.table.calendar import stamp
 from bot.wording import say
 from bot.wording.filters import plural
-from rules.chapters.setup import dealt_factions
-from rules.components import FACTION_FACTS, Faction, faction_name
+from rules.chapters.setup import MOST_TRADED, dealt_factions
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
@@ -291,8 +293,16 @@ def factions_at(table: LobbyTable) -> tuple[Faction, ...]:
 def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
     """Return the wishes that a table can fulfil, and a sentence about the others. The first of two equal ones counts.
 
-    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`.
+    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`; where factions
+    are sold, as its `bid`, in spice: `guild 4, fremen 2, * 1`.
     """
+    by, sold = table.settings.factions, are_worths(wishes)
+    if wishes and wishes != REST and (by == "draw" or (by == "auction" and not sold)):
+        return "", (say(f"lobby-note.by-{by}", table=table.id),)
+    if sold and by == "auction":
+        return _fitting_worths(table, wishes, unknown)
+    notes = (say("lobby-note.by-wishes", table=table.id),) if sold else ()
+    wishes = _wished_order(wishes) if sold else wishes
     played, groups, lost, seen = factions_at(table), [], list(unknown), set[str]()
     for group in filter(None, (part.strip() for part in re.split(r"[,;>]", wishes))):
         kept = []
@@ -307,7 +317,52 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
     words = [one[:40] for one in lost if one not in FACTION_FACTS]
     rest = bool(groups)
     told = say("lobby-note.no-faction", names=shown, words=words, rest=rest, table=table.id) if lost else ""
-    return ", ".join(groups), (told,) if told else ()
+    return ", ".join(groups), (*notes, told) if told else notes
+
+
+def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the worths that a table can take, and a sentence about what it cannot: at most what a faction has at the
+    start can be paid for it."""
+    kept: dict[str, str] = {}
+    lost, wrong, twice, most = list(unknown), list[str](), list[str](), list[str]()
+    for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
+        has = FACTION_FACTS[as_faction(name)].spice if name in FACTION_FACTS else MOST_TRADED
+        if name != REST and name not in factions_at(table):
+            lost.append(name)
+        elif not number.isdigit():
+            wrong.append(number)
+        elif name in kept:
+            twice.append(faction_name(as_faction(name)))
+        else:
+            kept[name] = str(min(int(number), has))
+            most += [f"{faction_name(as_faction(name))} {has}"] if int(number) > has and name != REST else []
+    words = [faction_name(as_faction(one)) if one in FACTION_FACTS else one[:40] for one in lost]
+    told = say("lobby-note.worths", words=words, wrong=wrong, twice=twice, most=most, rest=bool(kept)).strip()
+    return ", ".join(f"{name} {number}" for name, number in kept.items()), (told,) if told else ()
+
+
+def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
+    """Return what each of these factions is worth in spice by the words of a seat, and never more than it has at the
+    start; nothing of any other words.
+
+    >>> worths_among("guild 9, * 1", ["guild", "emperor"]), worths_among("guild, emperor", ["guild"])
+    ({'guild': 5, 'emperor': 1}, {'guild': 0})
+    """
+    pairs = [part.rpartition(" ") for part in worths.split(", ")] if are_worths(worths) else []
+    said = {name: int(number) for name, _, number in pairs}
+    return {each: min(said.get(each, said.get(REST, 0)), FACTION_FACTS[each].spice) for each in factions}
+
+
+def _wished_order(worths: str) -> str:
+    """Return worths as wishes, where nothing is sold.
+
+    >>> _wished_order("guild 4, emperor 2, fremen 4, * 0")
+    'guild = fremen, emperor'
+    """
+    groups: dict[float, list[str]] = {}
+    for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
+        groups.setdefault(int(number) if number.isdigit() else 0, []).append(name)
+    return ", ".join(" = ".join(groups[number]) for number in sorted(groups, reverse=True) if number)
 
 
 def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> LobbySeat:
@@ -546,7 +601,8 @@ def move_people(session: Session, table: LobbyTable, into_id: str, why: str = ""
         leave(session, seat, "ended", f"moved to {into.id}")
         if own_seat(session, here, seat.address) is None:
             state: SeatState = "seated" if seat.state in HOLDING else seat.state
-            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
+            fits, _ = fitting_wishes(into, seat.wishes)
+            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0, wishes=fits))
     if not only:
         change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)
     log_act(session, table.id, "move" if only else "merge", f"into {into.id}", why)

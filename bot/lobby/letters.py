@@ -18,8 +18,10 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from bot.competition.factions import Sale
 from bot.config import Settings
 from bot.lobby.requests import (
+    NO_WORTHS,
     Calendar,
     Close,
     Confirm,
@@ -46,6 +48,7 @@ from bot.lobby.requests import (
     WaitUntil,
     Weekly,
     Wish,
+    are_worths,
     line_of,
 )
 from bot.mail.identity import plus_address, tagged_subject
@@ -57,7 +60,7 @@ from bot.store.lobby import TableSettings
 from bot.table.clock import tempo, tempo_names
 from bot.wording import day_and_month, deadline, say
 from bot.wording.filters import name as printed
-from rules.components import Faction
+from rules.components import FACTION_FACTS, Faction
 from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
 
@@ -71,7 +74,7 @@ Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
     "reliability", "newcomers", "returns", "not-yours", "not-full-enough", "over", "offer-over", "offer-taken",
     "seat-kept", "nothing-asked", "no-opponents", "first-seat", "seat-free", "no-day", "begun", "settings",
-    "no-practice", "practised", "proposed", "said-no", "said-no-seat",
+    "no-practice", "practised", "proposed", "said-no", "said-no-seat", "not-ended",
     "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
 """Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
@@ -225,7 +228,7 @@ def seated(
 ) -> Rendering:
     """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
     here = _only(table.id)
-    ways: list[Request] = [Wish(table=here), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
+    ways: list[Request] = [*_asks_wishes(table), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
         *(Paragraph(note) for note in notes),
         _buttons(reader, table.id, ways),
@@ -233,6 +236,15 @@ def seated(
     ]
     facts = {"again": again, "free": table.empty, "taken": table.taken, "size": table.size}
     return _letter(reader, "seated", blocks, id=table.id, **facts, **_end(reader, table))
+
+
+def _asks_wishes(table: OpenTable) -> list[Request]:
+    here = _only(table.id)
+    ways: dict[str, list[Request]] = {
+        "wishes": [Wish(table=here)],
+        "auction": [Wish(table=here, wishes=NO_WORTHS)],
+    }
+    return ways.get(table.factions, [])
 
 
 def in_line(reader: Reader, table: OpenTable, place: int, others: Sequence[OpenTable] = ()) -> Rendering:
@@ -259,7 +271,8 @@ def out_of_line(reader: Reader, table: str) -> Rendering:
 def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes: Sequence[str] = ()) -> Rendering:
     """Tell a seated person what is noted of their wishes or name; only they read it."""
     blocks: list[Block] = [*(Paragraph(note) for note in notes), *_details(reader, table, wishes)]
-    return _letter(reader, "wishes", blocks, id=table.id, wishes=wishes_in_words(wishes), name=name)
+    facts = {"wishes": wishes_in_words(wishes), "sold": table.factions == "auction", "name": name}
+    return _letter(reader, "wishes", blocks, id=table.id, **facts)
 
 
 def seat_given_back(
@@ -321,8 +334,7 @@ CHOICES = ("players", "date", "start", "factions", "who")
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
     here = _only(table.id)
     ways: list[Request] = [Start(table=here)] if 2 <= (table.fewest or table.size) <= table.taken else []
-    wished: list[Request] = [Wish(table=here)] if table.factions == "wishes" else []
-    ways += [Invite(table=here), *wished, Wish(table=here, name="NAME"), Close(table=here)]
+    ways += [Invite(table=here), *_asks_wishes(table), Wish(table=here, name="NAME"), Close(table=here)]
     ways = [Leave(table=here)] if waits_for_approval else ways
     blocks: list[Block] = [_buttons(reader, table.id, ways), *_details(reader, table)]
     name = "proposed" if waits_for_approval else "opened"
@@ -429,13 +441,16 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
     return _letter(reader, "begun-without", blocks, id=table)
 
 
-def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str) -> Rendering:
-    """Show those who play the seed of the draw, with all that is needed to compute it again."""
+def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
+    """Show those who play the seed of the draw, with all that is needed to compute it again, and what they paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
     for name, words in facts.items():  # no column, which would break a line of 64 characters
         blocks += [Heading(say(f"lobby.lot-{name}")), Paragraph(words)]
-    return _letter(reader, "lot", blocks, id=table.id)
+    if sale is not None:
+        has = FACTION_FACTS[sale.faction].spice - sale.price
+        blocks.insert(0, Paragraph(say("lobby.paid", faction=sale.faction, price=sale.price, has=has)))
+    return _letter(reader, "lot", blocks, id=table.id, sold=sale is not None)
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -606,8 +621,8 @@ def _label(way: Request) -> str:
     match way:
         case Reply(yes=False):
             key = "no"
-        case Wish(name=name) if name:
-            key = "name"
+        case Wish(name=name, wishes=wishes) if name or are_worths(wishes):
+            key = "name" if name else "worths"
         case Wait(wanted=False):
             key = "off-the-list"
         case Calendar(weekly=True):
@@ -696,6 +711,7 @@ def _end(reader: Reader, table: OpenTable) -> dict[str, object]:
 def _seats(reader: Reader, table: OpenTable) -> str:
     """Return what decides whether somebody joins, in one sentence."""
     facts = {"free": table.free, "size": table.size, "tempo": table.tempo, "rules": _rules(table.ruleset)}
+    facts["sold"] = table.factions == "auction"
     return say("lobby.seats", **facts, **_end(reader, table))
 
 
@@ -710,7 +726,8 @@ def _briefly(reader: Reader, tables: Sequence[OpenTable]) -> list[Block]:
 
 
 def _compact(reader: Reader, table: OpenTable) -> str:
-    return say("lobby.compact", id=table.id, free=table.free, size=table.size, **_end(reader, table))
+    facts = {"free": table.free, "size": table.size, "sold": table.factions == "auction"}
+    return say("lobby.compact", id=table.id, **facts, **_end(reader, table))
 
 
 def _story(reader: Reader, table: OpenTable) -> tuple[str, ...]:
@@ -733,13 +750,14 @@ def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
     return [Heading(say("lobby.else")), Rows(_brief(reader, others))] if others else []
 
 
-def _details(reader: Reader, table: OpenTable, wishes: str = "") -> list[Block]:
+def _details(reader: Reader, table: OpenTable, wishes: str | None = None) -> list[Block]:
+    """Describe a table; with the reader's own wishes if they are given."""
     draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
     proof = [Row(say("lobby.draw"), (draw,))] if draw else []
     return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]
 
 
-def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...]:
+def _about(reader: Reader, table: OpenTable, wishes: str | None = None) -> tuple[Row, ...]:
     facts = {"fewest": table.fewest, "size": table.size, "opponents": table.opponents, "rated": table.rated}
     facts["private"] = table.kind != "open"
     at = deadline(table.starts_at, reader.now, reader.zone) if table.starts_at else ""
@@ -749,7 +767,10 @@ def _about(reader: Reader, table: OpenTable, wishes: str = "") -> tuple[Row, ...
         ("players", _who(reader, table)),
         ("start", say(f"lobby.starts-{table.starts}", at=at, **facts)),
         ("who-may", say("lobby.may", newcomers=table.newcomers, reliability=_reliability(table), **facts)),
-        ("factions", say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes))),
+        (
+            "factions",
+            say(f"lobby.factions-{table.factions}", wishes=wishes_in_words(wishes or ""), own=wishes is not None),
+        ),
         ("keeper", say("lobby.keeper-sits") if table.keeper else ""),
     ]
     return tuple(Row(say(f"lobby.{name}"), (words,)) for name, words in parts if words)
@@ -760,7 +781,13 @@ def wishes_in_words(wishes: str) -> str:
 
     >>> wishes_in_words("guild = emperor, *")
     'Guild or Emperor, then any'
+    >>> wishes_in_words("guild 4, emperor 2, * 1"), wishes_in_words("* 0")
+    ('Guild 4, Emperor 2, all others 1', 'nothing')
     """
+    if are_worths(wishes):
+        pairs = [part.rpartition(" ") for part in wishes.split(", ")]
+        shown = [(say("lobby.others") if name == "*" else printed(name), number) for name, _, number in pairs]
+        return ", ".join(f"{name} {number}" for name, number in shown) if wishes != "* 0" else say("lobby.worthless")
     groups = [
         " or ".join(say("lobby.any") if one == "*" else printed(one) for one in group.split(" = "))
         for group in wishes.split(", ")
@@ -775,4 +802,4 @@ def _reliability(table: OpenTable) -> str:
 def _own_seat(reader: Reader, seat: OwnSeat) -> tuple[str, ...]:
     due = deadline(seat.due, reader.now, reader.zone) if seat.due else ""
     told = say(f"lobby-mine.{seat.state}", place=seat.place, faction=seat.faction, turn=seat.turn, due=due)
-    return (told, _seats(reader, seat.table)) if seat.table else (told,)
+    return (told, _seats(reader, seat.table), _who(reader, seat.table)) if seat.table else (told,)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 from rapidfuzz.distance import OSA
@@ -31,7 +31,11 @@ from bot.lobby.lines import (
     near_id,
     read_line,
     read_settings,
+    read_worths,
+    sells_at,
+    words_for_rest,
     words_of,
+    worth_words,
 )
 from bot.lobby.requests import Request, line_of
 from rules.components.facts import load_toml
@@ -176,6 +180,8 @@ class _Sentence:
         text = re.sub(rf"(?<![\w@.-])(?:{'|'.join(short)})(?![\w@-])", lambda word: short[word[0]], text)
         text = re.sub(r"\b(?:4|for) (me|us)\b", r"for \1", text)
         text = re.sub(ADDRESS.pattern, " ADDRESS ", text)
+        self.text = _spelt_factions(self.text)
+        text = _spelt_factions(text)
         for words, id in _tables_in(text, self.known):
             text = re.sub(rf"(?<!\w){re.escape(words)}(?:'s)?(?![\w-])", " TABLE ", text)
             self.tables += [] if id in self.tables else [id]
@@ -217,6 +223,20 @@ def _factions() -> str:
     spelt = {each for _, names in FACTION_NAMES.spelt() for each in names if len(each) > 1 and each != "ix"}
     nicknames = load_toml(WORDS)["nicknames"]
     return "|".join(re.escape(each) for each in sorted({*spelt, *nicknames}, key=len, reverse=True))
+
+
+def _spelt_factions(text: str) -> str:
+    """Spell factions that are mistyped: "the Geserit", "harkonens"."""
+    return re.sub(r"(?<![\w@.-])[^\W\d_]{5,}(?![\w@-])", lambda word: _spelt_faction(word[0].lower()) or word[0], text)
+
+
+@lru_cache(maxsize=4096)
+def _spelt_faction(word: str) -> str:
+    known = re.findall(r"[^\W\d_]{5,}", _factions())
+    if word in known or _stem(word) in _common():
+        return ""
+    near = {OSA.distance(each, word.removesuffix("s")): each for each in known if each[0] == word[0]}
+    return near[min(near)] if near and min(near) <= (1 if len(word) < 7 else 2) else ""
 
 
 def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
@@ -308,6 +328,19 @@ def several_lines(text: str, known: Known) -> list[str]:
             found.append(first)
         stays |= first is None and _scores(_Sentence(clause, known))["stay"] >= SURE
     return [each.line for each in found] if len(found) + stays > 1 else []
+
+
+def move_lines(text: str, known: Known) -> list[str]:
+    """Return the lines of a sentence that asks for another table in place of one's own."""
+    heard = _Sentence(text[:MOST_CHARS], known)
+    moves = re.search(
+        rf"\b(?:{_MOVES}) (?:me |over |across |my seat |from TABLE )*(?:(?:to|into) (?:the )?)?TABLE", heard.plain
+    )
+    own = heard.own or list(known.mine)
+    return [f"leave {own[0]}", f"join {heard.others[0]}"] if moves and len(own) == len(heard.others) == 1 else []
+
+
+_MOVES = "|".join(map(_stem, ("move", "switch", "swap", "transfer", "change", "shift", "swop")))
 
 
 def _excludes(one: Likely, other: Likely) -> bool:
@@ -406,6 +439,8 @@ def _has_ground(matter: Matter, heard: _Sentence) -> bool:
             return bool(known.mine)
         case "game":
             return bool(known.games or known.mine)
+        case "auction":
+            return bool(sells_at(known))
         case "table":
             return bool(heard.others) or known.answers not in ("", *known.mine)
     return True
@@ -488,6 +523,14 @@ _REFUSES = re.compile(
 )
 
 
+def _worths(heard: _Sentence) -> list[str]:
+    """Return what factions are worth by a sentence, whatever else is in it."""
+    number = rf"-?[0-9][0-9.,]*|{'|'.join(worth_words())}"
+    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;]\s", heard.text.lower())
+    read = read_worths(" ".join(kept))
+    return [read[0]] if read else []
+
+
 def _names(heard: _Sentence) -> list[str]:
     found = _NAMED_SO.search(heard.text)
     return [name for name in [given_name(found["name"])] if name] if found else []
@@ -519,6 +562,8 @@ _BLANKS: Mapping[str, Callable[[_Sentence], list[str]]] = {
     "FILTERS": _filters,
     "SETTINGS": _settings,
     "WISHES": _wishes,
+    "ANYWISH": lambda heard: _wishes(heard) or ["*"],
+    "WORTHS": _worths,
     "NAME": _names,
     "ADDRESSES": _addresses,
     "FROM": lambda heard: [f"not before {heard.day}" if heard.day else " "],

@@ -7,7 +7,7 @@ exact form (`bot.lobby.lines`) or plain words of `data/command-words.toml` that 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -44,6 +44,7 @@ from bot.lobby.matters import (
     SURE,
     is_sure,
     likely_lines,
+    move_lines,
     nearest_lines,
     several_lines,
     tables_named,
@@ -177,7 +178,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     if read.together and offered:
         return line
     try:
-        several = tuple(several_lines(text, known))
+        several = tuple(several_lines(text, known) or move_lines(text, known))
         likely = [] if several else likely_lines(text, known, SURE if done or offered else ENOUGH)
     except Exhausted:
         return line
@@ -186,13 +187,25 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
         return replace(line, result=orders.Unread(told, several, together=True), told="")
     if likely and not offered and "ADDRESS" in likely[0].line:
         return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
-    lines = tuple(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
+    lines = _fullest(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
     if lines and lines != offered:
         told = say("lobby-unread.gist", lines=_quoted(lines))
         return replace(line, result=orders.Unread(told, lines), told="")
     if offered or not _says_nothing(line, known):
         return line
     return replace(line, result=orders.Unread("", chatter=True), told="")
+
+
+def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
+    """Leave out lines of which another one says more: "join" beside "join arrakeen-7"."""
+    every = list(lines)
+    longer = [
+        (each, other)
+        for each in every
+        for other in every
+        if re.match(rf"{re.escape(each)}(?::| with | as | {ID.pattern})", other)
+    ]
+    return tuple(each for each in every if each not in dict(longer))
 
 
 def _asks_idly(read: orders.Unread, known: Known) -> bool:

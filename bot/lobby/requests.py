@@ -90,13 +90,26 @@ class ListTables(Value, frozen=True):
 
 
 class Join(Value, frozen=True):
-    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; `unknown` names what is no faction."""
+    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; or as its `bid`, in spice. `unknown` names
+    what is no faction."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""
     name: str = ""
     word: str = ""  # of a private table
     unknown: tuple[str, ...] = ()
+
+
+NO_WORTHS = "FACTION 4, FACTION 2"
+
+
+def are_worths(wishes: str) -> bool:
+    """Do wishes say what factions are worth in an auction: "guild 4, emperor 2, * 1"?"""
+    return any(char.isdigit() for char in wishes)
+
+
+def _verb_of(wishes: str) -> str:
+    return "worths" if are_worths(wishes) else "wishes"
 
 
 class Leave(Value, frozen=True):
@@ -313,7 +326,7 @@ def line_of(request: Request) -> str:
         case StandBy(wanted=wanted, filters=filters, not_before=day):
             return _joined("standby" if wanted else "standby off", *_filters(filters), day and f"not before {day}")
         case Wish(table=meant, wishes=wishes, name=name):
-            words = f"name {name}" if name else f"wishes {wishes or 'FACTION, FACTION'}"
+            words = f"name {name}" if name else f"{_verb_of(wishes)} {wishes or 'FACTION, FACTION'}"
             return _joined(words, meant.table and f"at {meant.table}")
         case Open():
             return _open(request)

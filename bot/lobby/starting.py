@@ -8,7 +8,8 @@ The draw. The seed is drawn when the table opens and its SHA-256 stands in every
 follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of those who sit, in the order of joining), so nobody who
 joins can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), where players
 *and* factions stand in drawn order: no faction is always left for those without a wish. The seed of the game itself is
-another one.
+another one. Where factions are sold, players, opponents last, and factions stand in drawn order as well; the auction is
+that of tournaments, in spice: nobody pays more than they said, and a faction starts with so much less.
 """
 
 from __future__ import annotations
@@ -18,13 +19,21 @@ import hmac
 import logging
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import cast
 
 from msgspec.structs import replace as changed
 
-from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
+from bot.competition.factions import (
+    REST,
+    Sale,
+    Wishes,
+    assign_by_preference,
+    hold_auction,
+    read_preferences,
+    wishes_among,
+)
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.letter_writer import Matter
 from bot.games.open_games import OpenGames, Session, act
@@ -44,6 +53,7 @@ from bot.lobby.joining import (
     partner_of,
     propose_merge,
     require_may_join,
+    worths_among,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -74,9 +84,9 @@ from bot.store import games, lobby, people
 from bot.store.database import Connection, DatabaseUnavailable, reading
 from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettings
 from bot.table.calendar import stamp
-from bot.wording import say
-from rules.chapters.setup import dealt_factions
-from rules.components import Faction, as_faction
+from bot.wording import day_and_month, say
+from rules.chapters.setup import TRADED_SPICE, dealt_factions
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance
 from rules.players import Temperament
@@ -291,10 +301,12 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who plays which faction (the places in the order of joining, the opponents after them), and the dots."""
+    """Who plays which faction (the places in the order of joining, the opponents after them), the dots, and what is
+    paid for each in spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]
+    prices: Mapping[Faction, int] = field(default_factory=dict)
 
 
 def seed_of_draw(table: LobbyTable, names: Sequence[str]) -> str:
@@ -306,18 +318,34 @@ def roster_of(names: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
-def draw(drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0) -> Draw:
-    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents."""
+def draw(
+    drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0, *, sold: bool = False
+) -> Draw:
+    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents; or
+    sell the factions to them, if wishes say what each is worth."""
     chance = Chance(drawn, {})
     players, box, dots = list(range(len(wishes))), list(factions), list(DOTS)
     chance.shuffle("lobby-players", players)
     chance.shuffle("lobby-factions", box)
     chance.shuffle("lobby-dots", dots)
     places = [*players, *range(len(wishes), len(wishes) + opponents)]
-    papers = {str(place): read_preferences(wish, box) for place, wish in enumerate(wishes) if wish not in ("", REST)}
-    given = assign_by_preference([str(place) for place in places], box, cast(Mapping[str, Wishes], papers))
-    by_faction = {faction: int(place) for place, faction in given.items()}
-    return Draw(by_faction, dict(zip(by_faction, dots, strict=False)))
+    order = [str(place) for place in places]
+    prices: dict[Faction, int] = {}
+    if sold:
+        worths = {str(place): worths_among(wish, box) for place, wish in enumerate(wishes)}
+        sales = hold_auction(order, box, worths)
+        prices = {sale.faction: sale.price for sale in sales.values()}
+        by_faction = {sale.faction: int(place) for place, sale in sales.items()}
+    else:
+        papers = {str(place): _list(wish, box) for place, wish in enumerate(wishes) if wish not in ("", REST)}
+        given = assign_by_preference(order, box, cast(Mapping[str, Wishes], papers))
+        by_faction = {faction: int(place) for place, faction in given.items()}
+    return Draw(by_faction, dict(zip(by_faction, dots, strict=False)), prices)
+
+
+def _list(wishes: str, box: Sequence[Faction]) -> Wishes:
+    """Return wishes among the factions that are dealt; with fewer players they may be fewer than at the join."""
+    return wishes_among(read_preferences(wishes, tuple(FACTION_FACTS)), box)
 
 
 def public_names(seats: Sequence[LobbySeat]) -> list[str]:
@@ -333,8 +361,9 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     names = public_names(seated)
     opponents = own.size - len(seated) if own.opponents else 0
     box = dealt_factions(games.rule_set(own.ruleset, own.options), len(seated) + opponents)
-    wishes = [seat.wishes if own.factions == "wishes" else "" for seat in seated]
-    drawn = draw(seed_of_draw(table, names), wishes, box, opponents)
+    wishes = [seat.wishes if own.factions != "draw" else "" for seat in seated]
+    drawn = draw(seed_of_draw(table, names), wishes, box, opponents, sold=own.factions == "auction")
+    paid = {faction: price for faction, price in drawn.prices.items() if price}
     players: dict[Faction, str | Player] = {}
     computers: dict[Faction, Temperament] = {}
     for faction, place in drawn.factions.items():
@@ -350,11 +379,12 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         players,
         drawn.dots,
         secrets.token_hex(32),
-        own.options,
+        {**own.options, **{TRADED_SPICE[faction].name: -price for faction, price in paid.items()}},
         own.tempo,
         press=read_press(own.press),
         opponents=computers,
         clock={"opponent_minutes": 0} if table.kind == "practice" else {},
+        event=say("lobby.sold", paid=paid) if own.factions == "auction" else "",
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:
@@ -367,12 +397,14 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         _free_refused(session, table, refused)
         return
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
+    told += "".join(f"; {faction} sold for {price}" for faction, price in paid.items())
     log_act(session, table.id, "start", told)
     if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
         for held in session.table(table.id).seats.values():
             if "@" in held.address:  # an answer to it goes to the seat
                 reader = reader_at(session, held.address)
-                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed)
+                sale = Sale(held.faction, drawn.prices[held.faction]) if held.faction in drawn.prices else None
+                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed, sale)
                 about = f"lobby.{table.id}.lot.{held.address}"
                 session.writer.send(held.address, letter, about, held.token, bounces_to=held.bounce_token)
     _after_start(session, table, seated)
@@ -687,6 +719,9 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
     """Let a table that ended unfilled go on for two more weeks, with those who sat there and still may. Raise
     LobbyRefused if it ended otherwise, or too long ago."""
+    if table.state in FORMING:
+        there = reader_at(session, table.starter).zone
+        raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))
     ended = table.state == "ended" and table.why == "unfilled" and table.ended_at is not None
     if not ended or table.ended_at is None or session.now - table.ended_at > A_WEEK:
         raise LobbyRefused("over", table.id)

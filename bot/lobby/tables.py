@@ -239,7 +239,7 @@ def settings_of(session: Session, wanted: Open, like: TableSettings | None = Non
         opponents=opponents,
         starts=starts,
         starts_at=date,
-        factions="draw" if wanted.factions == "draw" else "wishes" if wanted.factions == "wishes" else base.factions,
+        factions=wanted.factions or base.factions,
         newcomers=wanted.newcomers or base.newcomers,
         reliability=base.reliability if wanted.reliability is None else wanted.reliability,
         rated=not opponents and (base.rated if wanted.rated is None else wanted.rated),
@@ -265,8 +265,6 @@ def _require_possible(made: TableSettings, wanted: Open) -> None:
 
     if wanted.mistakes:
         refuse(" ".join(wanted.mistakes))
-    if wanted.factions == "auction":
-        refuse("Factions go by lot or by wishes at an open table; there is no auction.")
     if not FEWEST_SEATS <= made.fewest <= made.size <= MOST_SEATS:
         refuse(f"A table has {FEWEST_SEATS} to {MOST_SEATS} players, and starts with no more than it has seats.")
     if made.starts == "date" and made.starts_at is None:

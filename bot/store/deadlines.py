@@ -13,7 +13,7 @@ outages, so these count against nobody. Answers by the caretaker of a seat are n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from sqlalchemy import Table as SqlTable
 from bot.store.acts import ACT
 from bot.store.database import NO_INSTANT, insert_or_add, insert_or_replace
 from bot.store.mail import EARLIEST
-from bot.store.people import SeatName, known_as
+from bot.store.people import AT_ONCE, SeatName, known_as
 from bot.store.rows import add_value, columns_of, row_of, table_of
 from bot.store.tables import ABSENCE, DEADLINE, GAME, MESSAGE, NOBODY, OVERRUN, SEAT
 from bot.table.calendar import next_allowed
@@ -152,6 +152,28 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
         .group_by(DEADLINE.c.kind)
     )
     return {row.kind: row.due for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class MissedDuty:
+    asked_at: datetime
+    due: datetime
+
+
+def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, list[MissedDuty]]:
+    """Return the duties that the seats of these games left to the default. A move of the deadline, as by an absence,
+    delays that."""
+    found: dict[SeatName, list[MissedDuty]] = {}
+    wanted = sorted(games)
+    for first in range(0, len(wanted), AT_ONCE):
+        rows = conn.execute(
+            select(DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.asked_at, DEADLINE.c.due).where(
+                DEADLINE.c.game_id.in_(wanted[first : first + AT_ONCE]), DEADLINE.c.missed, DEADLINE.c.duty
+            )
+        )
+        for game_id, faction, asked_at, due in rows:
+            found.setdefault((game_id, as_faction(faction)), []).append(MissedDuty(asked_at or due, due))
+    return found
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
@@ -480,6 +502,11 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
         .distinct()
     )
     return set(conn.scalars(found))
+
+
+def mail_came_after(conn: Connection, since: datetime) -> bool:
+    came = (MESSAGE.c.received_at >= since, MESSAGE.c.disposition.in_((*WRITTEN, "auto-reply")))
+    return conn.scalars(select(MESSAGE.c.id).where(*came).limit(1)).first() is not None
 
 
 def resumed_since(conn: Connection, since: datetime) -> list[str]:

@@ -50,7 +50,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     opponents: str = ""
     starts: Literal["itself", "opener", "date"] = "itself"
     starts_at: datetime | None = None
-    factions: Literal["draw", "wishes"] = "wishes"
+    factions: Literal["draw", "wishes", "auction"] = "wishes"
     newcomers: Literal["no", "one", "any"] = "any"
     reliability: float = 0.0
     rated: bool = True

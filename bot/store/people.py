@@ -86,17 +86,17 @@ def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -
 def last_orders(conn: Connection, games: Collection[str]) -> dict[SeatName, datetime]:
     found: dict[SeatName, datetime] = {}
     wanted = sorted(games)
-    for first in range(0, len(wanted), _AT_ONCE):
+    for first in range(0, len(wanted), AT_ONCE):
         wrote = (
             select(MESSAGE.c.game_id, MESSAGE.c.faction, func.max(MESSAGE.c.received_at).label("last"))
-            .where(MESSAGE.c.game_id.in_(wanted[first : first + _AT_ONCE]), MESSAGE.c.disposition == "orders")
+            .where(MESSAGE.c.game_id.in_(wanted[first : first + AT_ONCE]), MESSAGE.c.disposition == "orders")
             .group_by(MESSAGE.c.game_id, MESSAGE.c.faction)
         )
         found |= {(row.game_id, as_faction(row.faction)): row.last for row in conn.execute(wrote) if row.faction}
     return found
 
 
-_AT_ONCE = 500
+AT_ONCE = 500
 
 
 CODE_HOLDS = timedelta(days=3)

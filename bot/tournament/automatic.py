@@ -26,8 +26,9 @@ from zoneinfo import ZoneInfo
 
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import Following, NextRound
+from bot.desk.clocks import SILENCE
 from bot.games.open_games import OpenGames, Session, joining
-from bot.store import acts, installation, tournaments
+from bot.store import acts, deadlines, installation, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.acts import DIRECTORS, GrantedRight
 from bot.store.database import Connection, reading
@@ -52,8 +53,9 @@ LETTERS_AT = time(6)
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
 Waiting = Literal[
-    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused", "mail"
-]
+    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused",
+    "mail", "silence",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Event:
     check_in: Literal["", "wanted", "going"] = ""
     frozen: FrozenDraw | None = None
     sent: SentValues = NOTHING_SENT
-    quiet: Literal["", "paused", "mail"] = ""
+    quiet: Literal["", "paused", "mail", "silence"] = ""
     may_finish: bool = False
 
     @property
@@ -252,14 +254,23 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
     return "going" if any(paper.state == "open" for paper in asked) else ""
 
 
-def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail"]:
-    """Return why nothing may happen by itself: the director paused the event, or what people write does not come."""
+def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail", "silence"]:
+    """Return why nothing may happen by itself: the director paused the event, what people write does not come, or all
+    of them are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
             return "mail"
     done = [act.what for act in acts.acts_of(conn, tournament_id=tournament.id) if act.what in ("pause", "resume")]
-    return "paused" if done and done[-1] == "pause" else ""
+    if done and done[-1] == "pause":
+        return "paused"
+    return "silence" if silent_games(conn, tournament.id) else ""
+
+
+def silent_games(conn: Connection, tournament_id: str) -> list[str]:
+    """Return the running games of a tournament whose clocks a mass silence has stopped."""
+    stopped = set(deadlines.stopped_games(conn, SILENCE))
+    return [each.table.game_id for each in rows.tables_playing(conn, tournament_id) if each.table.game_id in stopped]
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -493,6 +504,13 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
     holds = _HOLD.fullmatch(first)
     if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
         return ""
+    if by.right in DIRECTORS and not holds and silent_games(session.conn, tournament.id):
+        caller = Caller(session.games, session.now, By(by.address, by.right, first))
+        try:
+            rounds.resume_tables(caller, tournament.id, 0)
+        except Refused as refused:
+            return str(refused)
+        return say("tournament.step.clocks-go-on")
     if by.right not in DIRECTORS or not tournament.settings.auto:
         return say("tournament.step.not-yours" if tournament.settings.auto else "tournament.step.not-automatic")
     until = _beginning_of(holds["day"], session) if holds and holds["day"] is not None else None

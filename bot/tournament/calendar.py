@@ -25,11 +25,12 @@ from bot.desk.desk import EventBlocks, is_master
 from bot.games.open_games import OpenGames, Session, act
 from bot.render.blocks import Block, Buttons, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
-from bot.store import acts, games, people, tournaments
+from bot.store import acts, games, installation, people, tournaments
 from bot.store import tournament_rounds as kept_rounds
 from bot.store import tournament_rounds as rows
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection, DatabaseUnavailable, reading
+from bot.store.deadlines import missed_duties
 from bot.store.tournament_rounds import Matter, Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.table import rounds as calls
@@ -52,9 +53,10 @@ from bot.tournament import (
 from bot.tournament.desk import Caller, acting, guarded, hold_of, log_act
 from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.preparation import draw_power
+from bot.tournament.substitutes import awaited_since
 from bot.wording import clock_of, day_and_month, deadline, moment, say
 from rules.chapters.victory import last_turn
-from rules.components import Faction
+from rules.components import Faction, as_faction
 
 HOUR = timedelta(hours=1)
 FIRST_HOUR_OF_ORGANISERS = 6
@@ -83,6 +85,7 @@ class _Watch:
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     is_news: bool = False  # that which comes next
+    ready: tuple[str, ...] = ()  # lines to press
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
         """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
@@ -140,6 +143,7 @@ class EventToday:
     tournament: Tournament
     who: GrantedRight | None
     told: Told
+    ready: tuple[str, ...] = ()
 
     def address(self, session: Session) -> str:
         return self.who.address if self.who else session.settings.mentat.game_master
@@ -173,6 +177,9 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     step, waits = automatic.step_noticed(session.conn, tournament), _waits_for(session, tournament)
     if waits in ("known", "beacon", "players"):
         waiting = [matter for matter in waiting if matter.kind != "draw"]
+    if waits == "silence":
+        seen.ready = ("resume games",)
+        waiting = [matter for matter in waiting if matter.kind != "overdue"]
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
         part = seen.next if waits in ("known", "tables", "results") else seen.do
         facts = _beacon_facts(session, tournament) | _round_facts(session, tournament)
@@ -198,12 +205,16 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
-            found.append(EventToday(tournament, who, told))
+            found.append(EventToday(tournament, who, told, seen.ready))
     return found
 
 
 def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]:
-    facts: dict[str, object] = {"id": tournament.id}
+    facts: dict[str, object] = {"id": tournament.id, "silent": "", "goes_on": ""}
+    silence, hours = installation.heartbeat(session.conn, "silence"), session.settings.clock.silence_hours
+    if silence and silence.failing_since:
+        zone, until = session.settings.mentat.timezone, silence.at + timedelta(hours=hours)
+        facts |= {"silent": _at(silence.failing_since, zone), "goes_on": _at(until, zone) if hours else ""}
     if frozen := beacons.frozen_draw(session.conn, tournament.id):
         sent = beacons.sent_values(session.conn, tournament.id)
         facts |= {"beacon": frozen.source, "at": _at(frozen.at, session.settings.mentat.timezone)}
@@ -228,7 +239,7 @@ def _waits_for(session: Session, tournament: Tournament) -> str:
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
     if waits == "beacon" and (frozen := beacons.frozen_draw(session.conn, tournament.id)) and session.now < frozen.at:
         return "known"
-    return waits if waits in ("beacon", "players", "director", "tables", "results") else ""
+    return waits if waits in ("beacon", "players", "director", "tables", "results", "silence") else ""
 
 
 def _write_to_organiser(session: Session, address: str, parts: Sequence[EventToday], today: str) -> None:
@@ -258,8 +269,11 @@ def _of_event(session: Session, part: EventToday, *, named: bool) -> list[Block]
         heading = say(f"tournament-watch.{name}")
         heading = say("tournament-watch.of-event", title=part.tournament.title, part=heading) if named else heading
         blocks += [Heading(heading), Rows(shown_rows)]
+    token, event = part.who.token if part.who else "", part.tournament.id
+    if part.ready:
+        pressed = [f"{event}: {line}" if named else line for line in part.ready]
+        blocks.append(Buttons(letters.buttons(session.settings, event, token, pressed)))
     if "next" in part.told:
-        token, event = part.who.token if part.who else "", part.tournament.id
         ready = letters.buttons(session.settings, event, token, [f"hold {event}" if named else "hold"])
         how = say("tournament-watch.how-to-hold", event=event if named else "")
         blocks += [Paragraph(how), Buttons(ready)]
@@ -334,9 +348,12 @@ def _look_at(
         seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = people.who_ordered(session.conn, table.id)
+    missed = missed_duties(session.conn, [table.id])
     for tenure in held:
         tenure = replace(tenure, ordered=tenure.ordered or tenure.faction in ordered)
-        _person(seen, its_round, table, tenure, sits[tenure.faction])
+        own = missed.get((table.id, as_faction(tenure.faction)), ()) if tenure.faction else ()
+        since = awaited_since(tenure, its_round.opens, own) if its_round.opens and not tenure.ordered else None
+        _person(seen, since, table, tenure, sits[tenure.faction])
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -382,17 +399,15 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
 
 
-def _person(seen: _Watch, its_round: Round, table: Table, tenure: Tenure, who: str) -> None:
+def _person(seen: _Watch, since: datetime | None, table: Table, tenure: Tenure, who: str) -> None:
     place, now = (tenure.round, tenure.table), seen.now
     facts = {"who": who, "faction": tenure.faction}
     if not tenure.entrant:
         seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
         return
     hours = seen.tournament.settings.people.show_hours
-    begun = its_round.opens
-    asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    if asked and not tenure.ordered and begun and begun + timedelta(hours=hours) / 2 <= now < begun + hours * HOUR:
-        gone = int((now - begun) / timedelta(hours=1))
+    if since is not None and since + hours * HOUR / 2 <= now < since + hours * HOUR:
+        gone = int((now - since) / HOUR)
         seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
     if seat is not None and seat.unreachable:
@@ -548,6 +563,7 @@ WORK: tuple[Work, ...] = (
     adjudication.count_due_verdicts,
     results.confirm_results,
     results.update_ratings,
+    preparation.expire_ready,
     game_starts.seat_free_players,
     automatic.advance,
     rounds.give_time_back,

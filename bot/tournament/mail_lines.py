@@ -532,7 +532,8 @@ def _not_ready(rest: str) -> Line:
 
 
 _HERE = re.compile(
-    r"(?:(?:yes|ok),?\s+)?(?:i(?:'|’)?\s?a?m|i am)\s+(?:still\s+|all\s+)?(?:here|in|there|present)\s*[.!]*",
+    r"(?:(?:yes|ok),?\s+)?(?:(?:i(?:'|’)?\s?a?m|i am)\s+(?:still\s+|all\s+)?|still\s+)"
+    r"(?:here|in|there|present)\s*[.!]*",
     re.IGNORECASE,
 )
 

@@ -37,7 +37,7 @@ from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
 from bot.tournament import beacons, letters
-from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
+from bot.tournament.desk import Caller, Refused, acting, local_instant, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import deadline, say
 from bot.wording.filters import listed, plural
@@ -471,6 +471,52 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
                     _expire_invitation(session, paper)
             invite_next(session, tournament)
+
+
+READY_HOLDS = timedelta(days=21)
+"""So long somebody on a ladder is ready; then they are asked once, and have ``READY_ANSWERS`` to say so again."""
+READY_ANSWERS = timedelta(days=7)
+ASKED = "asked"
+
+
+def expire_ready(open_games: OpenGames, now: datetime) -> None:
+    """Ask whoever has been ready on a ladder for long whether they still are; without an answer it ends."""
+    with reading(open_games.engine) as conn:
+        ladders = [
+            one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"
+        ]
+        over = [one.id for one in ladders if _ready_over(conn, one.id, now)]
+    for tournament_id in over:
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+            known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament_id)}
+            for paper in _ready_over(session.conn, tournament_id, now):
+                if paper.words == ASKED:
+                    tournaments.set_paper_state(session.conn, paper.id, "gone")
+                else:
+                    _ask_if_ready(session, tournament, known[paper.entrant], paper)
+
+
+def _ready_over(conn: Connection, tournament_id: str, now: datetime) -> list[Paper]:
+    papers = tournaments.papers_of(conn, tournament_id, "ready")
+    return [paper for paper in papers if (paper.until or paper.at + READY_HOLDS) <= now]
+
+
+def is_asked_ready(conn: Connection, entrant: Entrant) -> bool:
+    papers = tournaments.papers_of(conn, entrant.tournament_id, "ready")
+    return any(paper.entrant == entrant.number and paper.words == ASKED for paper in papers)
+
+
+def _ask_if_ready(session: Session, tournament: Tournament, entrant: Entrant, paper: Paper) -> None:
+    until = session.now + READY_ANSWERS
+    tournaments.set_paper_state(session.conn, paper.id, "open", ASKED)
+    tournaments.postpone_paper(session.conn, paper, until)
+    told = [
+        say("tournament-ready.asked", title=tournament.title, since=local_instant(paper.at, entrant)),
+        say("tournament-ready.until", until=local_instant(until, entrant)),
+    ]
+    subject = say("tournament-ready.subject", title=tournament.title)
+    cause = f"ready.{paper.id}.{stamp(session.now)}"
+    letters.tell(session, entrant, Letter(subject, told, cause, ready=("ready", "not ready")))
 
 
 # --- the end of entries, and who is there ----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ whose secrets they may have looked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -26,7 +26,8 @@ from bot.games.silent_players import let_caretaker_play
 from bot.store import acts, games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
-from bot.store.people import last_orders
+from bot.store.deadlines import MissedDuty, missed_duties
+from bot.store.people import SeatName, last_orders
 from bot.store.tournament_rounds import RoundTable, TablePlayed, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
@@ -343,6 +344,10 @@ def _with_something_to_do(conn: Connection, going: Sequence[TablePlayed], now: d
     for name in cups:
         for held in rows.now_sitting(conn, name):
             seats.setdefault((name, held.round, held.table), []).append(held)
+    silent = {(name, *place) for (name, *place), there in seats.items() if not all(held.ordered for held in there)}
+    missed = missed_duties(
+        conn, [each.table.game_id for each in going if (each.table.tournament_id, *each.table.place) in silent]
+    )
     for each in going:
         table, name = each.table, each.table.tournament_id
         place = (name, *table.place)
@@ -351,7 +356,7 @@ def _with_something_to_do(conn: Connection, going: Sequence[TablePlayed], now: d
             continue
         there = seats.get(place, ())
         if all(not held.ordered and (table.game_id, held.faction) not in heard for held in there):
-            if any(_overdue(cups[name], each, held, now) for held in there) and not _silence_told(conn, table):
+            if any(_overdue(cups[name], each, held, missed, now) for held in there) and not _silence_told(conn, table):
                 yield each
             continue
         for held in there:
@@ -362,7 +367,7 @@ def _with_something_to_do(conn: Connection, going: Sequence[TablePlayed], now: d
                 last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
                 wrote = last is not None and (held.since is None or last >= held.since)
                 todo = (care and held.ordered) or (
-                    not held.ordered and (wrote or _overdue(cups[name], each, held, now))
+                    not held.ordered and (wrote or _overdue(cups[name], each, held, missed, now))
                 )
             if todo:
                 yield each
@@ -375,8 +380,23 @@ def _may_be_asked(filed: Sequence[Paper], waiting: set[int], held: Tenure) -> bo
     return not any(paper.state == "open" for paper in own) and bool(waiting - busy)
 
 
-def _overdue(tournament: Tournament, each: TablePlayed, held: Tenure, now: datetime) -> bool:
-    return (held.since or each.began) + tournament.settings.people.show_hours * HOUR <= now
+def _overdue(
+    tournament: Tournament,
+    each: TablePlayed,
+    held: Tenure,
+    missed: Mapping[SeatName, Sequence[MissedDuty]],
+    now: datetime,
+) -> bool:
+    own = missed.get((each.table.game_id, as_faction(held.faction)), ()) if held.faction else ()
+    since = awaited_since(held, each.began, own)
+    return since is not None and since + tournament.settings.people.show_hours * HOUR <= now
+
+
+def awaited_since(held: Tenure, began: datetime, missed: Sequence[MissedDuty]) -> datetime | None:
+    """Return since when we have waited for a player to show up: the first duty that they missed. None for who was asked
+    nothing yet, and need not have written."""
+    since = held.since or began
+    return min((max(one.asked_at, since) for one in missed if not held.number or one.due >= since), default=None)
 
 
 def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: set[tuple[str, str]]) -> None:
@@ -385,10 +405,11 @@ def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: se
         if not is_vacant(held) and not held.ordered and has_ordered(session.conn, table, held):
             rows.change_tenure(session.conn, held, ordered=True)
     seats = rows.now_sitting(session.conn, tournament.id, *table.place)
+    missed = missed_duties(session.conn, [table.game_id])
     silent = [
         held
         for held in seats
-        if not is_vacant(held) and not held.ordered and _overdue(tournament, each, held, session.now)
+        if not is_vacant(held) and not held.ordered and _overdue(tournament, each, held, missed, session.now)
     ]
     if silent and not any(held.ordered for held in rows.tenures_of(session.conn, tournament.id, *table.place)):
         _nobody_came(session, tournament, table)

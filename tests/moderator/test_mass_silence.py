@@ -12,6 +12,7 @@ from sqlalchemy import update
 from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.moderator import outage
+from bot.store import installation
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
@@ -87,6 +88,39 @@ def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> N
     assert len({sent.recipient for sent in letters}) == len(letters)
     assert all("Lost time is given back" in sent.subject for sent in letters)
     assert "sietch-12 and sietch-13" in " ".join(letters[0].text.split())
+
+
+def test_where_mail_comes_in_the_clocks_go_on_after_two_days_though_one_alone_writes(lively: World) -> None:
+    lively.wait(24)
+    told = next(sent for sent in lively.letters(GAME_MASTER) if "No mail from anybody" in sent.subject)
+    assert "start again after 48 hours if any mail arrives" in " ".join(told.text.split())
+    lively.say("guild", "status")
+    lively.wait(47)
+    assert stopped(lively, OTHER) == "silence"
+    lively.wait(1)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
+    assert dues(lively, OTHER) == {lively.now + timedelta(hours=24)}, "no time was lost"
+    lively.wait(24)
+    assert stopped(lively, OTHER) == "", "who is silent now was silent before"
+
+
+def test_a_mail_of_mentat_to_itself_that_comes_back_shows_that_mail_comes_in(lively: World) -> None:
+    lively.wait(24)
+    with writing(lively.engine) as conn:
+        installation.beat(conn, "canary", lively.now + timedelta(hours=1))
+    lively.wait(48)
+    assert stopped(lively, OTHER) == ""
+
+
+@pytest.mark.parametrize("hours", [0, 48])
+def test_where_no_mail_comes_at_all_or_the_settings_say_so_they_stand_on(tmp_path: Path, hours: int) -> None:
+    lively = two_games(World.at(tmp_path, CONFIG + f"[clock]\nsilence_hours = {hours}\n"))
+    lively.wait(24)
+    if not hours:
+        lively.say("guild", "status")
+    for _ in range(3):
+        lively.wait(48)
+    assert stopped(lively, OTHER) == "silence"
 
 
 def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:

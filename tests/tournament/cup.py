@@ -21,7 +21,7 @@ from bot.press import read_press
 from bot.store import acts, tournament_rounds, tournaments
 from bot.store.acts import DeskAct, GrantedRight, Right, acts_of
 from bot.store.database import pack, reading, writing
-from bot.store.tables import EVENT, GAME, MESSAGE
+from bot.store.tables import DEADLINE, EVENT, GAME, MESSAGE
 from bot.store.tournament_rounds import Result, Round, RoundTable, Tenure
 from bot.store.tournaments import Entrant, Tournament
 from bot.tournament import calendar, drawing, game_starts, preparation
@@ -165,6 +165,7 @@ class Cup(Entered):
                 for faction, entrant in zip(seats, seated, strict=True)
             ]
             tournament_rounds.add_tables(conn, [RoundTable(CUP, number, table, len(seats), game, "playing")], tenures)
+        self.missed(game)
 
     def grant(self, who: str, right: Right) -> None:
         """Give somebody a right."""
@@ -189,6 +190,17 @@ class Cup(Entered):
                     MESSAGE.insert(),
                     {"key": number, "message_id": number, "received_at": self.now, "game_id": game,
                      "faction": faction, "disposition": "orders", "digest": number},
+                )  # fmt: skip
+
+    def missed(self, game: str, *factions: str, opened: str = "0.setup.1") -> None:
+        """These players were asked something, and left it to the default."""
+        with writing(self.world.engine) as conn:
+            for faction in factions or FACTIONS:
+                conn.execute(
+                    DEADLINE.insert(),
+                    {"game_id": game, "opened_at": opened, "faction": faction, "kind": "traitor", "subject": "",
+                     "due": self.now, "until": self.now, "state": "gone", "missed": True, "reminded": 0, "duty": True,
+                     "asked_at": self.now},
                 )  # fmt: skip
 
     def standing(self, number: int = 1, table: int = 1) -> RoundTable:

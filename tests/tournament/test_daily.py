@@ -13,7 +13,7 @@ from bot.store import acts, games, tournament_rounds, tournaments
 from bot.store.acts import DeskAct, GrantedRight, Right
 from bot.store.database import Connection, writing
 from bot.store.games import open_table
-from bot.store.tables import SEAT
+from bot.store.tables import DEADLINE, SEAT
 from bot.store.tournament_rounds import Round
 from bot.store.tournaments import Paper, Tournament
 from bot.table.table import Table
@@ -106,6 +106,7 @@ def test_organisers_read_what_blocks_since_when_and_who_is_missing(cup: Cup) -> 
     cup.wrote("cup-1-1")
     cup.wrote("cup-1-2", "atreides")
     with writing(cup.world.engine) as conn:
+        conn.execute(DEADLINE.delete().where(DEADLINE.c.state == "gone", DEADLINE.c.faction != "bene-gesserit"))
         tournaments.file_paper(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
     cup.tick(60)
     text = watch_letter(cup)

@@ -122,6 +122,7 @@ def play_first_table(cup: Live, game: str) -> int:
     silent, *others = sorted(cup.factions_at(game))
     absent = cup.factions_at(game)[silent]
     Cup.wrote(cup, game, *others)  # type: ignore[arg-type]  # as if they had sent orders
+    Cup.missed(cup, game, silent)  # type: ignore[arg-type]
     for _ in range(18):
         cup.tick(6)
     assert cup.factions_at(game)[silent] == 0

@@ -10,7 +10,7 @@ from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
-from bot.store.tables import SEAT
+from bot.store.tables import DEADLINE, SEAT
 from bot.store.tournaments import PairApart, Paper
 from bot.tournament import entrant_lines, entries, mail_lines, progress, substitutes
 from bot.tournament.desk import By, Caller, Refused, acting
@@ -95,10 +95,26 @@ def test_who_has_once_sent_an_order_is_no_no_show(cup: Cup) -> None:
     assert "no-show" not in cup.done()
 
 
+def test_who_was_asked_nothing_yet_need_not_have_shown_up(cup: Cup) -> None:
+    """As the Harkonnen in the set-up: they keep every traitor, while the table waits for the prediction."""
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        conn.execute(DEADLINE.delete().where(DEADLINE.c.faction == "guild"))
+    wrote_all(cup, "guild")
+    cup.tick(150)
+    assert "no-show" not in cup.done()
+    cup.missed("cup-1-1", "guild")
+    cup.tick(95)
+    assert "no-show" not in cup.done()
+    cup.tick(2)
+    assert "no-show" in cup.done()
+
+
 def test_a_substitute_who_does_not_show_up_either_is_waited_for_anew(cup: Cup) -> None:
     cup.round()
     wrote_all(cup, "guild")
     cup.tick(97)
+    cup.missed("cup-1-1", "guild", opened="0.setup.2")
     cup.tick(95)
     assert cup.sitting("guild").entrant == 13
     cup.tick(2)
