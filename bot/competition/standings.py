@@ -94,7 +94,6 @@ def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
 def _taking_part(
     entrants: Iterable[Entrant], rounds: Iterable[Round], outcomes: Iterable[TableOutcome]
 ) -> list[Handle]:
-    """Return the handles in the standings: all who play or are confirmed, and all who ever had a seat or sat out."""
     seen = {tenure.entrant for outcome in outcomes for seat in outcome.seats for tenure in seat.tenures}
     for one in rounds:
         if one.draw is not None:
@@ -237,7 +236,6 @@ def hardest_faction(record: Record, entrant: Handle) -> Value:
 
 
 def turns(record: Record, entrant: Handle) -> Value:
-    """Return the mean turn of their wins; earlier is better."""
     return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
 
 

@@ -49,7 +49,6 @@ mail server withholds, or held."""
 
 
 def pause(request: DeskRequest) -> None:
-    """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
     with using(request, "pause") as used:
         if used.table.stopped_why == PAUSE:
             raise PowerRefused(f"{request.game} is paused already; `mentat game resume {request.game}` resumes it.")

@@ -329,7 +329,8 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
+    """Never seat two entrants together from the next draw on, or (``remove``) allow it again. Return False if nothing
+    changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "apart")
