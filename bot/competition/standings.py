@@ -156,7 +156,6 @@ def stage_points(record: Record, entrant: Handle) -> Value:
 
 
 def played(record: Record, entrant: Handle) -> Value:
-    """Put whoever never had a seat, or never played theirs, after all others."""
     return Value((entrant not in record.idle,), "no" if entrant in record.idle else "yes")
 
 

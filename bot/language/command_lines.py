@@ -381,8 +381,8 @@ def days_from(today: date) -> Blank:
             return text
         text = numbered.sub(lambda word: f"{ordinals[word[0]]}", text.lower().replace("-", " "))
         words = re.findall(r"[a-z]+|[0-9]+", text.removeprefix("the ").replace("'", ""))
-        if len(words[-1]) < len("monday") and len(short := [day for day in weekdays if day.startswith(words[-1])]) == 1:
-            words[-1] = short[0]
+        short = [day for day in weekdays if day.startswith(words[-1])] if len(words[-1]) in (3, 4, 5) else []
+        words[-1] = short[0] if len(short) == 1 else words[-1]
         if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]).removeprefix("the next "))):
             return (today + timedelta(hours=float(hours))).isoformat()
         if far := beside_another(words):

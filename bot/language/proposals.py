@@ -150,10 +150,13 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
     `anew`: they are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
-    if declines(part.text) and alone and waiting.answered and waiting.refusal:
+    heard = said(part.text)
+    thinks_again = isinstance(mail.context, CommandContext) and heard.consists_of("no", "retract", "forbid", "correct")
+    no = declines(part.text) or (thinks_again and any(map(heard.has, ("no", "retract", "forbid"))))
+    if no and alone and waiting.answered and waiting.refusal:
         _confirm(mail, part, waiting, waiting.refusal)
         return True
-    if declines(part.text) and alone and waiting.answered:
+    if no and alone and waiting.answered:
         told = say("read.dropped")
         mail.done.append(ReadLine(part.text, Unread(told), told, part.text))
         return True

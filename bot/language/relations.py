@@ -186,7 +186,7 @@ class _Mail:
 
     def _lead_into(self, act: Act) -> None:
         lead = self._lead
-        if lead is None or lead.text == act.part.text.strip():
+        if lead is None:
             return
         if lead.why == "beside" and lead.paragraph != act.part.paragraph and not _goes_on(lead.text):
             return

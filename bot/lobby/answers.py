@@ -11,6 +11,7 @@ from bot.games.identity import identifiers
 from bot.games.open_games import Session
 from bot.lobby import calendars, letters, starting
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     accept,
     answer_merge,
@@ -366,8 +367,19 @@ class Answers:
             return self._yes_after_no(gone)
         if said.yes and sits:
             table, seat = sits[0]
+            if other := self._other_seat(table):
+                leave(self.session, seat, "freed", ONE_PERSON)
+                lobby.change_seat(self.conn, other.number, state="seated", why="", live=other.address)
+                return letters.seated(self.reader, view_of(self.conn, table), wishes=other.wishes)
             return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
         raise LobbyRefused("nothing-asked")
+
+    def _other_seat(self, table: LobbyTable) -> LobbySeat | None:
+        """Return the seat of this person at a table that was freed within a day because they had another one there."""
+        since = self.session.now - DAY
+        every = [each for each in lobby.every_seat(self.conn, table.id) if each.address in self.known]
+        freed = [each for each in every if each.state == "freed" and each.why == ONE_PERSON]
+        return next((each for each in freed if each.changed_at and each.changed_at >= since), None)
 
     def _yes_after_no(self, gone: LobbySeat) -> Rendering | None:
         table = lobby.find_table(self.conn, gone.table_id)

@@ -52,6 +52,7 @@ from bot.wording.filters import plural
 from rules.chapters.setup import MOST_TRADED, dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
+ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
@@ -447,7 +448,8 @@ def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[st
             not_invited[address] = told
         else:
             invite_person(session, table, people.address_in_use(session.conn, address))
-    log_act(session, table.id, "invite", f"{len(addresses) - len(not_invited)} people", why)
+    if invited := len(addresses) - len(not_invited):
+        log_act(session, table.id, "invite", f"{invited} people", why)
     return not_invited
 
 

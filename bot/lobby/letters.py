@@ -449,7 +449,8 @@ def refused(
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
-    leave = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    leave: list[Request] = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    leave += [MyGames()] if why in ("duties", "running") else []
     ways = [*([Buttons(_ready(reader, table, leave))] if leave else []), *blocks] or [
         _buttons(reader, table, [ListTables()])
     ]
@@ -731,7 +732,6 @@ def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
 
 
 def _details(reader: Reader, table: OpenTable, wishes: str | None = None) -> list[Block]:
-    """Describe a table; with the reader's own wishes if they are given."""
     draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
     proof = [Row(say("lobby.draw"), (draw,))] if draw else []
     return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]

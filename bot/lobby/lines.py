@@ -361,9 +361,13 @@ def _numbers() -> Mapping[str, float]:
     return {word: number for word, number in words.items() if 2 <= number <= 12}
 
 
+def _number(said: str) -> int:
+    return 1 if said.lower() == "one" else int(_numbers().get(said.lower()) or said)
+
+
 @cache
 def _players() -> re.Pattern[str]:
-    count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
+    count = rf"(?:[0-9]{{1,2}}|one(?=[- ](?:player|person|seat))|{'|'.join(_numbers())})"
     return re.compile(
         rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
         r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
@@ -412,7 +416,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         while given := pattern.search(text):
             found[name], text = given[1].lower() if value is None else value, cut(given)
     if players := _players().search(text):
-        numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
+        numbers = [_number(each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
         if found.get("opponents") and len(numbers) == 1 and numbers[0] < SEATS:  # "four of us and two computers"
@@ -565,7 +569,6 @@ def _worth(rest: str, tables: _Tables) -> Request | None:
 
 
 def sells_at(known: Known) -> Sequence[str]:
-    """Return the tables of a person where factions are sold."""
     there = {*known.mine, known.answers}
     return [table.id for table in known.tables if table.factions == "auction" and table.id in there]
 

@@ -220,7 +220,6 @@ def _factions() -> str:
 
 
 def _spelt_factions(text: str) -> str:
-    """Spell factions that are mistyped: "the Geserit", "harkonens"."""
     return re.sub(r"(?<![\w@.-])[^\W\d_]{5,}(?![\w@-])", lambda word: _spelt_faction(word[0].lower()) or word[0], text)
 
 
@@ -322,7 +321,6 @@ def several_lines(text: str, known: Known) -> list[str]:
 
 
 def move_lines(text: str, known: Known) -> list[str]:
-    """Return the lines of a sentence that asks for another table in place of one's own."""
     heard = _Sentence(text[:MOST_CHARS], known)
     moves = re.search(
         rf"\b(?:{_MOVES}) (?:me |over |across |my seat |from TABLE )*(?:(?:to|into) (?:the )?)?TABLE", heard.plain
@@ -514,7 +512,6 @@ _REFUSES = re.compile(
 
 
 def _worths(heard: _Sentence) -> list[str]:
-    """Return what factions are worth by a sentence, whatever else is in it."""
     number = rf"-?[0-9][0-9.,]*|{'|'.join(worth_words())}"
     kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;]\s", heard.text.lower())
     read = read_worths(" ".join(kept))

@@ -41,6 +41,7 @@ from bot.games.seat_addresses import AddressRefused
 from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     invite_person,
     is_banned,
@@ -145,7 +146,7 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
         if is_banned(session, seat.address):
             leave(session, seat, "freed", "ban")
         elif own_seat(session, kept, seat.address) is not None:
-            leave(session, seat, "freed", "one person")
+            leave(session, seat, "freed", ONE_PERSON)
             letter = letters.one_of_two_seats(reader_at(session, seat.address), view_of(session.conn, table))
             write(session, seat.address, letter, f"{table.id}.one-of-two.{seat.number}")
         else:
@@ -380,7 +381,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         press=read_press(own.press),
         opponents=computers,
         clock={"opponent_minutes": 0} if table.kind == "practice" else {},
-        event=say("lobby.sold", paid=paid) if own.factions == "auction" else "",
+        event=say("lobby.sold", paid=list(paid.items())) if own.factions == "auction" else "",
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:

@@ -49,8 +49,9 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
     more = hours_named(said["hours"])
     if not 0 < more <= clocks.MOST_HOURS:
         raise PowerRefused(f"{said['hours']} is not above 0 and at most {clocks.MOST_HOURS} hours.")
-    clocks.extend(given, more)
-    return say("desk-done.extend", hours=said["hours"])
+    faction = faction_named(said["faction"]) if "faction" in said else None
+    clocks.extend(given, more, faction)
+    return say("desk-done.extend", hours=said["hours"], faction=faction or "")
 
 
 def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
@@ -59,9 +60,10 @@ def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
     with within(given.games) as conn:
         table = given.games.table(conn, given.game)
         calendar = given.games.clock(table).calendar
-    open_ones = [deadline.due for place, deadline in table.deadlines.items() if place[0] == table.play.stop_name]
+    faction = faction_named(said["faction"]) if "faction" in said else None
+    open_ones = [table.deadlines[place].due for place in clocks.places_given(table, faction)]
     if not open_ones:
-        raise PowerRefused(say("desk-mail.no-deadline"))
+        raise PowerRefused(say("desk.no-deadline", game=given.game, faction=faction or ""))
     first = min(open_ones).astimezone(calendar.zone)
     try:
         at = time.fromisoformat(said["at"].zfill(5)) if "at" in said else first.timetz().replace(tzinfo=None)
@@ -71,8 +73,8 @@ def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
     more = counted_between(calendar, first, until) / timedelta(hours=1)
     if not 0 < more <= clocks.MOST_HOURS:
         raise PowerRefused(say("desk-mail.not-later", due=moment(first, calendar.zone)))
-    clocks.extend(given, more)
-    return say("desk-done.extend", hours=f"{more:g}")
+    clocks.extend(given, more, faction)
+    return say("desk-done.extend", hours=f"{more:g}", faction=faction or "")
 
 
 def change_clock(given: DeskRequest, said: Mapping[str, str]) -> str:

@@ -126,6 +126,9 @@ class GamesOfMail:
         lines = {game: _lines_of(each) for game, each in read.items() if _lines_of(each)}
         if not lines:
             return _with_games(first, list(read)) if isinstance(first, Unread) else first
+        firsts = {own[0] for own in lines.values()}
+        if len(lines) == len(read) and len(firsts) == 1 and desk_lines.question_in(line := next(iter(firsts))):
+            return Unread(say("unread.plain", lines=[f"“{line}”"]), (line,))
         able = {game: own for game, own in lines.items() if not desk_words.is_so(own[0], self.positions[game])} or lines
         game, own = next(iter(able.items()))
         if own[0].split()[0] in _OF_PERSONS and self._is_one_person(own[0], able):

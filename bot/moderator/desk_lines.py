@@ -84,6 +84,7 @@ PARTS: Mapping[str, Part] = {
     "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
     "CLAUSE": Part("clause", r"\S*"),
     "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
+    "FIRST": Part("first", r"\d{4}-\d{2}-\d{2}", lambda said, _: seats.day_named(said)),
     "DATE": Part("until", r"\d{4}-\d{2}-\d{2}", lambda said, settings: seats.end_of_day(settings, said)),
     "TIME": Part("at", r"\d{1,2}:\d\d"),
     "PRESS": Part("press", r"[a-z0-9=, -]+"),
@@ -276,6 +277,7 @@ class DeskMail:
     muted: Collection[Faction] = ()
     tables: Collection[str] = ()  # open tables that the writer looks after
     events: Collection[str] = ()  # tournaments that they may direct
+    time_back: str = "unextend"  # the line that takes back the time given last
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -341,7 +343,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         read = read_line(_unmarked(line))
         why = wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
-        return Unread(say("desk-mail.refused", why=why)) if why else None
+        aside = isinstance(read, DeskLine) and re.match(r"(?:for|to|on|about)\b", read.said.get("faction") or "", re.I)
+        return Unread(say("desk-mail.refused", why=why)) if why and not aside else None
 
     def unread(line: str) -> Unread:
         text = context.aside(_unmarked(line)) if context.aside else _unmarked(line)
@@ -357,6 +360,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
+        if stranger := desk_words.stranger_in(text, context):
+            return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, position)
         if found.whole or found.open:
             key = "several-orders" if found.together else "plain" if len(found.whole) == 1 else "plain-some"
@@ -373,7 +378,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         wrong=wrong,
         unread=unread,
         blanks=desk_words.blanks(position),
-        facts=_facts(table),
+        facts=_facts(table, mail.time_back),
         seen=place_of(table),
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
@@ -427,10 +432,10 @@ def _unmarked(line: str) -> str:
     return text[mark.end() :] if (mark := LIST_MARK.match(text)) else text
 
 
-def _facts(table: Table | None) -> Mapping[str, str]:
+def _facts(table: Table | None, time_back: str) -> Mapping[str, str]:
     if table is None:
         return {}
-    return {"continue": "release" if table.on_hold else "resume"}
+    return {"time_back": time_back, "continue": "release" if table.on_hold else "resume"}
 
 
 def place_of(table: Table | None) -> str:

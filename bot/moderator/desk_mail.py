@@ -15,14 +15,14 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from bot.config import Settings
-from bot.desk import rights
+from bot.desk import clocks, rights
 from bot.desk.desk import desk_now
 from bot.desk.powers import POWERS, DeskRequest, PowerRefused, Use
 from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
 from bot.games.letter_writer import Matter, master_token, matter_of
-from bot.games.open_games import Session, joining, would_be_written
-from bot.language.command_lines import Command, CommandContext, is_outburst
+from bot.games.open_games import Session, acts_of, joining, would_be_written
+from bot.language.command_lines import ADDRESS, Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
@@ -364,7 +364,8 @@ def _carry_out_mail(
         elif text:
             asked = desk_lines.question_in(text)
             shown = help_lines(asked.partition(" ")[2]) if asked.startswith("help") else []
-            answer.add(text, *shown, say("desk-mail.which-game", games=list(open_ones)))
+            theirs = _games_of_person(session, text) or list(open_ones)
+            answer.add(text, *shown, say("desk-mail.which-game", games=theirs))
     named = list(dict.fromkeys(game for game, _ in heads))
     firsts = [pair for before_it, pair in pairwise([("", -1), *heads]) if pair[0] != before_it[0]]
     for each, place in reversed(firsts if len(named) > 1 else ()):
@@ -379,6 +380,12 @@ def _carry_out_mail(
         game_id, seen = table.id if table else None, desk_lines.place_of(table)
         remember(session.conn, LastMail(who.token, game_id, options, seen, done, session.now))
     return [game for game in named if game]
+
+
+def _games_of_person(session: Session, text: str) -> list[str]:
+    found = re.search(ADDRESS.pattern, text)
+    known = people.known_as(session.conn, found[0].lower()) if found else ()
+    return list(dict.fromkeys(game for game, _ in people.seats_at_addresses(session.conn, known))) if known else []
 
 
 def _asked_in(result: object, text: str, open_ones: Sequence[str]) -> Sequence[str]:
@@ -397,7 +404,9 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
         return DeskMail(lines, memory.done, None, own, (), *looks_after)
     seat = answer.matter[1] if answer.matter and answer.matter[0] == table.id else ""
     muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
-    return DeskMail(lines, memory.done, as_faction(seat) if seat in table.seats else None, own, muted, *looks_after)
+    about = as_faction(seat) if seat in table.seats else None
+    time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, time_back)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

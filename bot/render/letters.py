@@ -81,6 +81,7 @@ from bot.render.text import as_text
 from bot.wording import brief_moment, say
 from bot.wording.filters import name as printed_name
 from bot.wording.filters import order_as_spoken, speaking
+from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -106,9 +107,10 @@ def setup_letter(position: Position) -> Rendering:
     faction = position.reader.viewer
     subject = say("subject.setup", game=position.game_id, faction=faction)
     letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
-    letter.add(
-        Title(say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options))
-    )
+    options = dict(position.options)
+    traded = [(each, options.pop(own.name)) for each, own in TRADED_SPICE.items() if own.name in options]
+    welcome = say("setup.welcome", title=position.title, options=options, traded=traded)
+    letter.add(Title(say("setup.title", faction=faction), welcome))
     if position.event:
         letter.add(Paragraph(position.event))
     if asked := bool(question_in_words(position)):

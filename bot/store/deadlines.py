@@ -39,6 +39,7 @@ from bot.table.deadlines import (
     resumed_deadlines,
     settle_overruns,
     unreachable_delays,
+    with_due,
     withdraw_absence,
 )
 from bot.table.table import Absence, Absences, Deadline, Deadlines, Overrun, Overruns, Place, Table
@@ -115,6 +116,12 @@ def delay(conn: Connection, table: Table, delays: Mapping[Place, datetime]) -> N
 def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
     for place in list(places):
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
+
+
+def bring_forward(conn: Connection, table: Table, earlier: Mapping[Place, datetime]) -> None:
+    moved = {place: with_due(table.deadlines[place], due) for place, due in earlier.items()}
+    _move(conn, table.id, moved)
+    table.deadlines.update(moved)
 
 
 def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:

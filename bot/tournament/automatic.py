@@ -52,10 +52,10 @@ LETTERS_AT = time(6)
 """From this hour on letters of the day are written (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
-Waiting = Literal[
-    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused",
-    "mail", "silence",
-]  # fmt: skip
+Quiet = Literal["", "paused", "mail", "silence"]
+Waiting = (
+    Literal["entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing"] | Quiet
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Event:
     check_in: Literal["", "wanted", "going"] = ""
     frozen: FrozenDraw | None = None
     sent: SentValues = NOTHING_SENT
-    quiet: Literal["", "paused", "mail", "silence"] = ""
+    quiet: Quiet = ""
     may_finish: bool = False
 
     @property
@@ -253,9 +253,8 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
     return "going" if any(paper.state == "open" for paper in asked) else ""
 
 
-def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail", "silence"]:
-    """Return why nothing may happen by itself: the director paused the event, what people write does not come, or all
-    of them are silent."""
+def _quiet(conn: Connection, tournament: Tournament) -> Quiet:
+    """Return why nothing may happen by itself: it is paused, no mail comes, or all are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
@@ -267,7 +266,6 @@ def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "m
 
 
 def silent_games(conn: Connection, tournament_id: str) -> list[str]:
-    """Return the running games of a tournament whose clocks a mass silence has stopped."""
     stopped = set(deadlines.stopped_games(conn, SILENCE))
     return [each.table.game_id for each in rows.tables_playing(conn, tournament_id) if each.table.game_id in stopped]
 

@@ -88,6 +88,7 @@ POWERS: Mapping[str, Power] = {
     "amend settings": Power(DIRECTORS),
     tournaments.SCORING_CHANGED: Power(DIRECTORS),
     "cancel": Power(DIRECTORS),
+    "tell": Power(CLERKS),
     "grant": Power(DIRECTORS, "entrants"),
     "handover": Power(DIRECTORS, "directors"),
     "take over": Power(command="handover"),
