@@ -1,7 +1,7 @@
 """Lines in German, French and Spanish, turned word by word into the English that the reader of plain words knows.
 
-The tables are `data/words/*.toml`. The language of a line is the one with the most words in it that English lacks. Words
-that English has too count only beside those.
+The tables are `data/words/*.toml`. The language of a line is the one with the most words in it that English lacks.
+Words that English has too count only beside those.
 """
 
 from __future__ import annotations
