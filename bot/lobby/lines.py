@@ -68,8 +68,8 @@ LONGEST_WISHES = 8  # words that stand alone
 
 class Known(Value, frozen=True):
     """What the reader knows of the writer: the `tables` that they may see, where they sit or wait (`mine`), their
-    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined and
-    are no table here: events, ladders. A proposal counts while `seen` is the same."""
+    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined but are
+    not tables here: events, ladders. A proposal counts while `seen` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -85,7 +85,8 @@ class Known(Value, frozen=True):
 
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
-    """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    """Return the tables that the words name, only those ``among`` them if given; None if a word does not describe a
+    table."""
     ids = [table.id for table in known.tables]
     every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
@@ -117,7 +118,7 @@ def near_id(id: str, every: Sequence[str]) -> str:
 
 
 def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
-    """Yield what each part of the words says of tables; None for one that says nothing."""
+    """Yield what each part of the words asks of a table; None for a part that asks nothing."""
     rest = words.lower()
     day = days_of(known.today)
     for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
@@ -153,7 +154,6 @@ def _starts_on(table: OpenTable) -> str:
 
 
 def named_in(text: str, kind: str) -> tuple[list[str], str]:
-    """Return the rule sets or paces that a text names, and the text without them."""
     found: list[str] = []
     for name, words in load_toml(FILE)["lobby-names"][kind].items():
         pattern = rf"(?<![\w.-])(?:{words}|{re.escape(name)})(?![\w-])"
@@ -442,7 +442,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank of a day, as the desk has it, or of the beginning of a month, in four languages."""
+    """Return the blank of a day, as at the desk, or of the beginning of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
@@ -476,7 +476,6 @@ def days_of(today: date) -> Blank:
 
 
 def _in_year(text: str) -> str:
-    """Return a day that is written with its year; "" if there is none."""
     words = re.findall(r"[a-z]{3,}|[0-9]+", text.lower())
     numbers = [int(word) for word in words if word.isdigit()]
     months = [month for month in range(1, 13) for word in words if f"{date(2000, month, 1):%b}".lower() == word[:3]]
@@ -507,7 +506,7 @@ def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
 
 
 def read_filters(text: str) -> Filters | None:
-    """Return what of a list is wanted; None if a word says nothing of that."""
+    """Return which tables a list is to show; None if a word describes no tables."""
     rulesets, text = named_in(text.lower(), "ruleset")
     tempos, text = named_in(text, "tempo")
     soon = re.search(r"\bsoon\b", text) is not None
@@ -733,7 +732,6 @@ _VERB = re.compile(
 
 
 def read_line(text: str, known: Known) -> Request | None:
-    """Read a line in its exact form; None for any other line."""
     if mark := LIST_MARK.match(text):
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):

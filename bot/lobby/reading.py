@@ -127,7 +127,7 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Can a request that is only proposed mean nothing to its writer, or is it talk: "The start was slow"?"""
+    """Is a proposed request meaningless to its writer, or talk: "The start was slow"?"""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 
@@ -135,7 +135,6 @@ _ARTICLE = re.compile(r"(?:the|my|a) (?!first|second|favou?rite)", re.IGNORECASE
 
 
 def _is_pointless(request: Request, known: Known) -> bool:
-    """Does a request need a seat or a game that its writer does not have?"""
     if isinstance(request, Leave | Wish | Start | WaitUntil | Invite | Close | Prolong) and not known.mine:
         return True
     if isinstance(request, Reply) and not known.asked and known.answers in ("", *known.mine):
@@ -144,7 +143,6 @@ def _is_pointless(request: Request, known: Known) -> bool:
 
 
 def _says_nothing(line: ReadLine, known: Known) -> bool:
-    """Is a line talk, or only proposed as what can mean nothing to its writer?"""
     if line.dropped or not isinstance(line.result, orders.Unread):
         return False
     if line.result.chatter:
@@ -156,7 +154,6 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 
 
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
-    """Return the lines of a mail, with what a sentence may be about that fills no row."""
     found = [_without_stray_wish(line, known) for line in found]
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
     with limited():
@@ -213,7 +210,6 @@ def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _asks_idly(read: orders.Unread, known: Known) -> bool:
-    """Would a proposal of several lines have one that can mean nothing to its reader?"""
     meant = [read_line(each, known) for each in read.suggestions]
     return read.together and any(request is None or _is_pointless(request, known) for request in meant)
 
@@ -415,7 +411,6 @@ LONGEST_MISTYPED = 12  # words
 
 
 def _mended(text: str, context: CommandContext, known: Known) -> str:
-    """Return the line that a text means once its mistyped words are spelt; "" if there is none."""
     words = re.findall(r"[^\s,;:.!?]+|[\s,;:.!?]+", text)
     if len(words) > 2 * LONGEST_MISTYPED:
         return ""
@@ -444,7 +439,6 @@ def _spelt(word: str) -> str:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words of the exact forms and of the plain words for them."""
     rows = load_toml(FILE)["lobby"]
     text = " ".join(words for row in rows for words in row["words"])
     return frozenset(re.findall(r"[a-z]{4,}", text)) | {word for verb in VERBS for word in verb.split()}

@@ -94,8 +94,6 @@ T = TypeVar("T")
 
 
 def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Concatenate[Position, P], T]:
-    """Make a function word everything in the terms of the edition of the position's game."""
-
     @wraps(write)
     def written(position: Position, /, *args: P.args, **facts: P.kwargs) -> T:
         with speaking(position.edition):
