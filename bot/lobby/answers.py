@@ -510,7 +510,8 @@ class Answers:
                 place = place_in_line(self.session, table, seat)
                 rows.append(OwnSeat(table.id, "waits", shown, place))
             elif seat.state == "seated":
-                rows.append(OwnSeat(table.id, "proposed" if table.state == "proposed" else "sits", shown))
+                state: Literal["proposed", "sits"] = "proposed" if table.state == "proposed" else "sits"
+                rows.append(OwnSeat(table.id, state, shown, wishes=seat.wishes))
             else:
                 rows.append(OwnSeat(table.id, "offered", shown, due=seat.offer_until or table.expires_at))
         for game_id, faction in people.seats_at_addresses(self.conn, self.known):

@@ -104,6 +104,7 @@ class OwnSeat:
     faction: Faction | Literal[""] = ""
     turn: int = 0
     due: datetime | None = None  # of an offer, or of the reader's next duty
+    wishes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -782,4 +783,5 @@ def _reliability(table: OpenTable) -> str:
 def _own_seat(reader: Reader, seat: OwnSeat) -> tuple[str, ...]:
     due = deadline(seat.due, reader.now, reader.zone) if seat.due else ""
     told = say(f"lobby-mine.{seat.state}", place=seat.place, faction=seat.faction, turn=seat.turn, due=due)
-    return (told, _seats(reader, seat.table), _who(reader, seat.table)) if seat.table else (told,)
+    wishes = [say("lobby-mine.wishes", wishes=wishes_in_words(seat.wishes))] if seat.wishes else []
+    return (told, _seats(reader, seat.table), _who(reader, seat.table), *wishes) if seat.table else (told,)

@@ -265,7 +265,7 @@ def _paired(text: str) -> list[tuple[str, str]]:
 
 def _apart(text: str) -> list[str]:
     parts = re.split(r"[,;]\s|[.!]\s|\s(?:and|but|then)\s", text)
-    return [part for part in parts if set(re.findall(r"[\w'*]+", part)) - words_of("beside-worths")]
+    return [part for part in parts if _worthy(part) not in ([], ["*"])]
 
 
 def _worthy(part: str) -> list[str]:
@@ -342,6 +342,9 @@ def split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
     while tail := _TAIL.search(f" {text}"):
         words, text = tail["words"], f" {text}"[: tail.start()].strip()
         first, second = ([*re.split(r"[\s,;]+(?:as|with)\s+", words, maxsplit=1), ""])[:2]
+        called, _, bids = first.partition(",")
+        if read_wishes(called) is None and given_name(called) and read_worths(bids):
+            name, first = name or given_name(called), bids
         for part in filter(None, (first, second)):
             if (read := read_worths(part) or read_wishes(part)) is not None:
                 wishes, unknown = read

@@ -458,10 +458,20 @@ def _canonical(request: Request, line: str) -> str:
     return " ".join(line.split()) if table is not None and not table.table else line_of(request)
 
 
+def own_line(text: str, known: Known) -> str:
+    request = read_line(text, known)
+    return text if request is None else _canonical(request, text)  # two proposals of one thing are one
+
+
 def _chairs(heard: _Sentence) -> list[str]:
-    wishes, name = _wishes(heard)[:1], _names(heard)[:1]
+    wishes, name = _wishes_or_bids(heard, heard.others or [heard.known.answers])[:1], _names(heard)[:1]
     beside = " ".join([*(f"with {each}" for each in wishes), *(f"as {each}" for each in name)])
     return [f"{table} {beside}" for table in heard.others or [""]]
+
+
+def _wishes_or_bids(heard: _Sentence, tables: Sequence[str]) -> list[str]:
+    sold = any(table.factions == "auction" for table in heard.known.tables if table.id in tables)
+    return (_worths(heard) if sold else []) or _wishes(heard)
 
 
 def _any_chair(heard: _Sentence) -> list[str]:
@@ -513,7 +523,7 @@ _REFUSES = re.compile(
 
 def _worths(heard: _Sentence) -> list[str]:
     number = rf"-?[0-9][0-9.,]*|{'|'.join(worth_words())}"
-    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;]\s", heard.text.lower())
+    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;.!]\s", heard.text.lower())
     read = read_worths(" ".join(kept))
     return [read[0]] if read else []
 
@@ -548,8 +558,8 @@ _BLANKS: Mapping[str, Callable[[_Sentence], list[str]]] = {
     "PLAYED": lambda heard: [each for each in heard.tables if each in heard.known.games] or [""],
     "FILTERS": _filters,
     "SETTINGS": _settings,
-    "WISHES": _wishes,
-    "ANYWISH": lambda heard: _wishes(heard) or ["*"],
+    "WISHES": lambda heard: _wishes_or_bids(heard, heard.known.mine),
+    "ANYWISH": lambda heard: (_worths if sells_at(heard.known) else _wishes)(heard) or ["*"],
     "WORTHS": _worths,
     "NAME": _names,
     "ADDRESSES": _addresses,

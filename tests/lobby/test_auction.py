@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from sqlalchemy import update
@@ -249,3 +249,36 @@ def test_a_rematch_is_an_auction_again_with_new_bids(lobby: Lobby) -> None:
         again = next(each for each in rows.all_tables(conn, "open") if each.kind == "rematch")
         assert again.settings.factions == "auction"
         assert all(seat.wishes == "" for seat in rows.every_seat(conn, again.id))
+
+
+SOLD = OpenTable(
+    id="arrakeen-7", ruleset="wbc-2018", tempo="steady", size=6, taken=4, factions="auction",
+    opened=datetime(2026, 11, 28, tzinfo=UTC), until=datetime(2026, 12, 12, tzinfo=UTC),
+)  # fmt: skip
+THERE = Known(date(2026, 11, 30), tables=(SOLD,), mine=("arrakeen-7",), answers="arrakeen-7")
+AT_LIST = Known(date(2026, 11, 30), tables=(SOLD,), answers="arrakeen-7")
+
+
+@pytest.mark.parametrize(
+    ("known", "mail", "meant"),
+    [
+        (THERE, "Emperor: 6\nGuild: 4\nFremen: 1", "worths emperor 6, guild 4, fremen 1 at arrakeen-7"),
+        (THERE, "- Emperor 6\n- Guild 4\n- rest 1", "worths emperor 6, guild 4, * 1 at arrakeen-7"),
+        (THERE, "guild 4\nguild 5", "worths guild 5 at arrakeen-7"),
+        (
+            THERE,
+            "Guild is worth 4 to me, Emperor 3. the others I don't care",
+            "worths guild 4, emperor 3 at arrakeen-7",
+        ),
+        (THERE, "I really want the Fremen, put 3 on them", "worths fremen 3 at arrakeen-7"),
+        (THERE, "take my bid for the guild back", "wishes * at arrakeen-7"),
+        (THERE, "what did I bid?", "my games"),
+        (AT_LIST, "join arrakeen-7\nguild 4\nemperor 2", "join arrakeen-7 with guild 4, emperor 2"),
+        (AT_LIST, "I'm in\nGuild 5\nFremen 2\nthanks, Bob", "join arrakeen-7 with guild 5, fremen 2"),
+        (AT_LIST, "join arrakeen-7 as Bob, guild 4", "join arrakeen-7 with guild 4 as Bob"),
+        (AT_LIST, "Sign me up! I'd go up to 5 for the Guild, 1 for anything else", "join arrakeen-7 with guild 5, * 1"),
+    ],
+)
+def test_a_mail_of_bids_is_read_whole(known: Known, mail: str, meant: str) -> None:
+    read = read_mail(mail.split("\n"), known)
+    assert [line_of(each) for each in read.requests] == [meant] or (read.requests == () and read.options == (meant,))
