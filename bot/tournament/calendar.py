@@ -271,8 +271,8 @@ def _of_event(session: Session, part: EventToday, *, named: bool) -> list[Block]
         blocks += [Heading(heading), Rows(shown_rows)]
     token, event = part.who.token if part.who else "", part.tournament.id
     if part.ready:
-        lines = [f"{event}: {line}" if named else line for line in part.ready]
-        blocks.append(Buttons(letters.buttons(session.settings, event, token, lines)))
+        pressed = [f"{event}: {line}" if named else line for line in part.ready]
+        blocks.append(Buttons(letters.buttons(session.settings, event, token, pressed)))
     if "next" in part.told:
         ready = letters.buttons(session.settings, event, token, [f"hold {event}" if named else "hold"])
         how = say("tournament-watch.how-to-hold", event=event if named else "")
