@@ -277,6 +277,7 @@ class _Event(TournamentByMail):
 
         self.mail_until(over, meanwhile)
         self.wait(timedelta(days=1))
+        self.counted["mails of the director"] = self.guests[DIRECTOR_ADDRESS].sent
         self._expect(not planned, f"{len(planned)} mishaps never happened")
 
     def _drawn(self) -> bool:
@@ -318,7 +319,7 @@ class _Event(TournamentByMail):
     def _stopped(self) -> bool:
         ready = [each for each in self.going() if each.turn > 1]
         if not ready:
-            return len(self.going()) < 2
+            return self.turns == 1 or len(self.going()) < 2
         named = f"{ready[-1].table.round}.{ready[-1].table.number}"
         adjudication.adjudicate(
             Caller(self.open_games, self.now, DIRECTOR), EVENT, named, adjudication.Finding("stopped")
