@@ -57,7 +57,8 @@ class Blank:
 class CommandContext(Context):
     """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake; `shows` finds a command
     that changes nothing in any words. `facts` fill the braces of a row. A proposal counts while `seen` is the same.
-    `aside` leaves out the name of the game. `routed` reads lines that may be about several games."""
+    `idle`: a line changes nothing now. `aside` leaves out the name of the game. `routed` reads lines that may be about
+    several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -71,6 +72,7 @@ class CommandContext(Context):
     seen: str = ""
     aside: Callable[[str], str] | None = None
     routed: Callable[[str], Command | Unread] | None = None
+    idle: Callable[[str], bool] = lambda line: False
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)
@@ -320,6 +322,7 @@ def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: Com
         return {}
     given = {**values, **{f"{{{name}}}": fact for name, fact in context.facts.items()}}
     lines = [re.sub(r"[A-Z]{3,}|\{\w+\}", lambda blank: given.get(blank[0], ""), line) for line in row["lines"]]
+    lines = [line for line in lines if not context.idle(line)] or lines[:1]
     return {made.line: made for line in lines if (made := context.exact(line))}
 
 

@@ -283,6 +283,7 @@ class DeskMail:
     muted: Collection[Faction] = ()
     tables: Collection[str] = ()  # open tables that the writer looks after
     events: Collection[str] = ()  # tournaments that they may direct
+    spoken_of: Faction | None = None  # the only seat of which the answer to their last mail spoke
     time_back: str = "unextend"  # the line that takes back the time given last
 
 
@@ -290,7 +291,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
-    position = desk_words.Position(today, table, about, mail.muted)
+    position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -386,6 +387,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         blanks=desk_words.blanks(position),
         facts=_facts(table, mail.time_back),
         seen=place_of(table),
+        idle=lambda line: desk_words.is_so(line, position),
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
     return context

@@ -252,7 +252,8 @@ def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) ->
 
 
 _FOR_ALL = re.compile(
-    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|waits|tell)\b.*)", re.I | re.S
+    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|unextend|remind|waits|tell)\b.*)",
+    re.I | re.S,
 )
 
 
@@ -413,7 +414,11 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
     about = as_faction(seat) if seat in table.seats else None
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, time_back)
+    waits = [line for option in memory.waiting.options for line in option] if memory.waiting else []
+    said = " ".join([*waits, *memory.done])
+    spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
+    one = spoken_of[0] if len(spoken_of) == 1 else None
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, time_back)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

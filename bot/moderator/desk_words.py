@@ -183,6 +183,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
+    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they)\b", head, re.IGNORECASE):
+        found["SEAT"] = position.about
     if elsewhere := _ELSEWHERE.search(head):
         found["ELSEWHERE"] = elsewhere["place"]
     return found | _moment_in(head, position.table) | _numbers_in(head)
@@ -451,6 +453,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
     bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
+    if "SEAT" not in named and _ONE_PERSON.search(head):
+        found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
     kept: dict[str, _Guess] = {}
     for guess in likely:
@@ -462,6 +466,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named
     return Offers(whole, tuple(line for line in lines if line not in whole), together)
+
+
+_ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:

@@ -156,6 +156,18 @@ def test_after_an_outage_more_time_is_one_button(begun: World) -> None:
     assert acts(begun) == ["extend 12 h"]
 
 
+def test_after_an_outage_all_games_get_more_time_by_one_button(begun: World) -> None:
+    begun.new_game(game="other-7")
+    with writing(begun.engine) as conn:
+        writer = begun.moderator.writer(conn, begun.now)
+        notices.tell_time_given_back(writer, "service", [GAME, "other-7"], begun.now - timedelta(hours=9))
+    letter = begun.newest(GAME_MASTER)
+    assert "other-7" in pressed(begun, letter, "all: waits")
+    pressed(begun, letter, "all: extend 12")
+    mail(begun, str(letter.message["Reply-To"]), "all: unextend", sender=GAME_MASTER)
+    assert acts(begun) == ["extend 12 h", "extend back: 12 h"]
+
+
 def test_what_a_player_asks_of_the_desk_is_granted_by_a_button(begun: World) -> None:
     granted(begun)
     begun.say("guild", "extend 99")
