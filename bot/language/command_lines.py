@@ -396,6 +396,8 @@ def days_from(today: date) -> Blank:
         words = time["feasts"].get(" ".join(words), "").split() or words
         if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):
             words = [f"{int(words[0])}", months[int(words[1]) - 1]]
+        if len(words) == 1 and words[0][:3] in months and not words[0].isdigit():
+            words = ["1", words[0]]
         year = (today + timedelta(days=ahead) for ahead in range(366))
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 

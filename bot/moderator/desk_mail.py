@@ -39,12 +39,13 @@ from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, Unrea
 from bot.moderator.desk_words import games_in
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, lobby, mail, people, press, tournaments
+from bot.store import acts, desk, games, lobby, mail, people, press, retention, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
 from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
+from bot.store.retention import MessageFilter
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.tournament import organisers
@@ -418,7 +419,9 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     said = " ".join([*waits, *memory.done])
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
     one = spoken_of[0] if len(spoken_of) == 1 else None
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, time_back)
+    aside = MessageFilter(table.id, disposition="rejected", most=1)
+    numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

@@ -185,6 +185,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["DAYOFF"] = days[0]
     if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they)\b", head, re.IGNORECASE):
         found["SEAT"] = position.about
+    if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
+        found["LIMITED"] = "until"
     if elsewhere := _ELSEWHERE.search(head):
         found["ELSEWHERE"] = elsewhere["place"]
     return found | _moment_in(head, position.table) | _numbers_in(head)
@@ -268,11 +270,16 @@ SHORTEST_SPAN = 3
 """Characters: a bare number may count something else than hours."""
 
 
+_OF_A_MAIL = re.compile(r"\b(?:mails?|messages?|letters?) that (?:was|were|is|has|had|came|got|you)\b", re.IGNORECASE)
+
+
 def _words_in(text: str) -> dict[str, str]:
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
     found = _RECORD.match(text) or _SAID.match(text)
     if found and found.re is _SAID and not re.search(rf"\b(?:{_SAYS})\b", found["head"], re.IGNORECASE):
+        return {}
+    if found and found.re is _SAID and _OF_A_MAIL.search(f"{found['head']} that {found['words']}"):
         return {}
     return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
 
@@ -533,6 +540,7 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     seats, words = {"SEAT", "SEATS"} & parts, "WORDS" in parts
     fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
+    fits += 2 * ("LIMITED" in values and "DATE" in parts)
     fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
     fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
     fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}

@@ -62,6 +62,11 @@ def confirmed(world: World) -> str:
     return " ".join(" ".join(each.text.split()) for each in world.letters(after=before))
 
 
+def pressed_words(world: World, letter: Sent, words: str) -> str:
+    mail(world, str(letter.message["Reply-To"]), words, sender=GAME_MASTER, subject=f"Re: {letter.subject}")
+    return answer(world, GAME_MASTER)
+
+
 def put_aside(world: World) -> tuple[Sent, int]:
     raw = world.mail("guild", world.line("guild", "traitor"), sender=STRANGER)
     assert world.moderator.receive(raw, "INBOX/1/1", world.now).disposition == "rejected"
@@ -86,6 +91,9 @@ def test_a_mail_that_was_put_aside_is_looked_at_and_believed_by_mail(world: Worl
     assert "traitor" not in world.asked().get("guild", ())
     assert acts(world) == [f"believe guild: mail {number}"]
     assert "Nothing is changed." in pressed(world, notice, "let it stand")
+    told = pressed_words(world, notice, "the mail that was put aside is from his office, please take it")
+    assert f"“believe {number}”" in told
+    assert f"“mail {number}”" in pressed_words(world, notice, "show me the mail that was put aside")
     mail(world, str(notice.message["Reply-To"]), f"{GAME}: believe {number}", sender=GAME_MASTER)
     assert f"Mail {number} cannot be taken: this message was processed before" in answer(world, GAME_MASTER)
 
