@@ -116,7 +116,8 @@ def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequ
         say(f"outage.{cause}", since=_instant(since, zone), back=_instant(writer.now, zone)),
         say("outage.game-master", games=len(games)),
     ]
-    lines = [*_for_each(games, "waits"), *_for_each(games, "extend 12")]
+    lines = ["all: waits", "all: extend 12"] if len(games) > 1 else _for_each(games, "waits")
+    lines += _for_each(games, "extend 12")
     writer.tell_master_of(Matter("", "", say("outage.subject"), told, lines, name))
 
 

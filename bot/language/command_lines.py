@@ -57,7 +57,8 @@ class Blank:
 class CommandContext(Context):
     """How to read commands. `unread` answers a line that is no command, `wrong` one with a mistake; `shows` finds a
     command, in any words, that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
-    unchanged. `aside` drops the name of the game. `routed` reads lines that may be about several games."""
+    unchanged. `idle`: a line changes nothing now. `aside` drops the name of the game. `routed` reads lines that may be
+    about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -71,6 +72,7 @@ class CommandContext(Context):
     seen: str = ""
     aside: Callable[[str], str] | None = None
     routed: Callable[[str], Command | Unread] | None = None
+    idle: Callable[[str], bool] = lambda line: False
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)
@@ -318,6 +320,7 @@ def _filled(row: Mapping[str, Sequence[str]], match: re.Match[str], context: Com
         return {}
     given = {**values, **{f"{{{name}}}": fact for name, fact in context.facts.items()}}
     lines = [re.sub(r"[A-Z]{3,}|\{\w+\}", lambda blank: given.get(blank[0], ""), line) for line in row["lines"]]
+    lines = [line for line in lines if not context.idle(line)] or lines[:1]
     return {made.line: made for line in lines if (made := context.exact(line))}
 
 
@@ -390,6 +393,8 @@ def days_from(today: date) -> Blank:
         words = time["feasts"].get(" ".join(words), "").split() or words
         if len(words) > 1 and words[0].isdigit() and words[1].isdigit() and 1 <= int(words[1]) <= len(months):
             words = [f"{int(words[0])}", months[int(words[1]) - 1]]
+        if len(words) == 1 and words[0][:3] in months and not words[0].isdigit():
+            words = ["1", words[0]]
         year = (today + timedelta(days=ahead) for ahead in range(366))
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
+from bot.effort import charge
 from bot.language.names import fold_words
 from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import load_toml
@@ -89,6 +90,8 @@ def known_words() -> frozenset[str]:
 
 
 LEAST_ALIKE = 0.85
+MOST_STRANGE = 8
+_LONG_WORD = re.compile(r"(?<![\w@.])[A-Za-z]{4,}(?![\w@.]*@)")
 
 
 @cache
@@ -104,20 +107,28 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
     """Put right what is plainly misspelt: letters that changed places, or one too many, too few or wrong in a name.
 
     >>> spelt_right("plese puase teh gmae, extnd freman", frozenset({"fremen"}))
-    'please pause teh game, extend fremen'
+    'please pause the game, extend fremen'
     """
     known = known_words() | _english()
 
+    words = {word.lower() for word in _LONG_WORD.findall(text)}
+    strange = {word for word in words if word not in known | names and stem(word) not in _known_stems()}
+    if len(strange) > MOST_STRANGE:
+        return text
+
     def right(found: re.Match[str]) -> str:
         word = found[0].lower()
-        if word in known | names or stem(word) in _known_stems():
+        if word not in strange:
             return found[0]
+        charge(10)
         turned = [each for each in known if each[0] == word[0] and sorted(each) == sorted(word)]
         alike = [each for each in known if each[0] == word[0] and len(word) > len("sake")]
         near = turned or get_close_matches(word, alike, 1, LEAST_ALIKE)
         return (near or get_close_matches(word, names, 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
 
-    return re.sub(r"(?<![\w@.])[A-Za-z]{4,}(?![\w@.]*@)", right, text)
+    slips = {slip: word for slip, word in load_toml(FILE)["slang"].items() if sorted(slip) == sorted(word)}
+    text = re.sub(r"\b[A-Za-z]{3}\b", lambda found: slips.get(found[0].lower(), found[0]), text)
+    return _LONG_WORD.sub(right, text)
 
 
 @cache
@@ -157,12 +168,24 @@ def families_in(text: str) -> Mapping[str, Heard]:
         place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
     ]
     found: dict[str, Heard] = {}
-    for place in range(len(words)):
+    each_place = [*range(len(words))]
+    apart = [place for place in each_place if words[place] != "him"]  # "give him a kick" is "give a kick"
+    rows = [(places, [words[place] for place in places]) for places in (each_place, apart)]
+    heard = [
+        (places[number], places[number + length - 1], length, name)
+        for places, row in rows[: 1 + (apart != each_place)]
+        for number in range(len(places))
+        for name, family in _families().items()
+        if (length := family.words.length(row, number))
+    ]
+    strong = [(first, last) for first, last, _, name in heard if _families()[name].weight == _WEIGHTS["strong"]]
+    for place, last, length, name in heard:
+        wider = any(at <= place and last <= to and to - at > last - place for at, to in strong)
+        if wider and _families()[name].weight == _WEIGHTS["strong"]:
+            continue  # "changed my mind" minds nobody's seat
         denied = "not-" if any(0 < place - each <= FORBIDDEN for each in forbids) else ""
-        for name, family in _families().items():
-            if length := family.words.length(words, place):
-                before = found.get(denied + name, Heard((), 0))
-                found[denied + name] = Heard((*before.places, place), max(length, before.length))
+        before = found.get(denied + name, Heard((), 0))
+        found[denied + name] = Heard((*before.places, place), max(length, before.length))
     return found
 
 

@@ -18,6 +18,7 @@ from bot.wording import say
 
 MOST_OFFERED = 3
 _AND = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+_EVERY_GAME = re.compile(r"\b(?:both|all|every)(?: of)?(?: the| my| our)? games?\b", re.IGNORECASE)
 _OF_PERSONS = ("ban", "unban", "warn", "same", "apart")
 """Commands about a person, which are the same in each game of that person."""
 
@@ -94,6 +95,8 @@ class GamesOfMail:
 
     def several(self, text: str) -> Unread | None:
         named = desk_words.games_in(text, self.names)
+        if not named and _EVERY_GAME.search(text):
+            text, named = _EVERY_GAME.sub("the game", text), list(self.contexts)
         if len(named) < 2:
             return None
         clauses = [clause for clause in _AND.split(text) if desk_words.games_in(clause, self.names)]

@@ -277,6 +277,8 @@ class DeskMail:
     muted: Collection[Faction] = ()
     tables: Collection[str] = ()  # open tables that the writer looks after
     events: Collection[str] = ()  # tournaments that they may direct
+    spoken_of: Faction | None = None  # the only seat of which the answer to their last mail spoke
+    put_aside: str = "NUMBER"  # the newest mail for the game that was put aside
     time_back: str = "unextend"  # the line that takes back the time given last
 
 
@@ -284,7 +286,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
-    position = desk_words.Position(today, table, about, mail.muted)
+    position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -378,8 +380,9 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         wrong=wrong,
         unread=unread,
         blanks=desk_words.blanks(position),
-        facts=_facts(table, mail.time_back),
+        facts=_facts(table, mail),
         seen=place_of(table),
+        idle=lambda line: desk_words.is_so(line, position),
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
     return context
@@ -432,10 +435,14 @@ def _unmarked(line: str) -> str:
     return text[mark.end() :] if (mark := LIST_MARK.match(text)) else text
 
 
-def _facts(table: Table | None, time_back: str) -> Mapping[str, str]:
+def _facts(table: Table | None, mail: DeskMail) -> Mapping[str, str]:
     if table is None:
         return {}
-    return {"time_back": time_back, "continue": "release" if table.on_hold else "resume"}
+    return {
+        "time_back": mail.time_back,
+        "put_aside": mail.put_aside,
+        "continue": "release" if table.on_hold else "resume",
+    }
 
 
 def place_of(table: Table | None) -> str:

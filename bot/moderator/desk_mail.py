@@ -39,12 +39,13 @@ from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, Unrea
 from bot.moderator.desk_words import games_in
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
-from bot.store import acts, desk, games, lobby, mail, people, press, tournaments
+from bot.store import acts, desk, games, lobby, mail, people, press, retention, tournaments
 from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
 from bot.store.lobby import FORMING
 from bot.store.memory import LastMail, memory_of, remember
+from bot.store.retention import MessageFilter
 from bot.table.calendar import stamp
 from bot.table.table import Table
 from bot.tournament import organisers
@@ -248,7 +249,8 @@ def _carry_out_of_table(answer: _Answer, verb: str, table_id: str, line: str) ->
 
 
 _FOR_ALL = re.compile(
-    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|waits|tell)\b.*)", re.I | re.S
+    r"\s*all(?: games)?\s*:\s*(?P<line>(?:pause|resume|hold|release|extend|unextend|remind|waits|tell)\b.*)",
+    re.I | re.S,
 )
 
 
@@ -406,7 +408,13 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
     about = as_faction(seat) if seat in table.seats else None
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, time_back)
+    waits = [line for option in memory.waiting.options for line in option] if memory.waiting else []
+    said = " ".join([*waits, *memory.done])
+    spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
+    one = spoken_of[0] if len(spoken_of) == 1 else None
+    aside = MessageFilter(table.id, disposition="rejected", most=1)
+    numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

@@ -180,9 +180,18 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
+    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they)\b", head, re.IGNORECASE):
+        found["SEAT"] = position.about
+    if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
+        found["LIMITED"] = "until"
+    if elsewhere := _ELSEWHERE.search(head):
+        found["ELSEWHERE"] = elsewhere["place"]
     return found | _moment_in(head, position.table) | _numbers_in(head)
 
 
+_ELSEWHERE = re.compile(
+    r"\b(?:in|to|at|through|off to) (?P<place>(?-i:[A-Z][a-z]{2,}))(?! (?:and|is|has)\b)(?!\w|['’.:])", re.IGNORECASE
+)
 _FROM = r"(?:from|starting|as of|beginning|leaves|leaving) (?:on )?"
 _BACK = re.compile(r"\b(?:back|returns?|home|here again|plays again)(?: again)? (?:on|by|from|at)?\b", re.IGNORECASE)
 _PAST = re.compile(
@@ -209,9 +218,18 @@ _RANGE = re.compile(
 )
 
 
+_WEEKDAY = rf"(?:{_DAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
+_WEEKDAYS = re.compile(rf"\b(?P<first>{_WEEKDAY})\s*[-–]\s*(?P<last>{_WEEKDAY})\b", re.IGNORECASE)
+
+
 def _away_from(text: str, blank: Blank) -> dict[str, str]:
     """Return the first and last day of "ten days from Friday", "from Friday to the 12th"; a last day of "": none."""
     text = _each_with_month(text)
+    if days := _WEEKDAYS.search(text):
+        first, last = blank.read(days["first"]), blank.read(days["last"])
+        return {"FIRST": first, "DATE": last if last >= first else f"{date.fromisoformat(last) + 7 * _DAY}"}
+    if re.search(r"\bnext week\b", text, re.IGNORECASE) and not _BACK.search(text):
+        return {"FIRST": (first := blank.read("next week")), "DATE": f"{date.fromisoformat(first) + 6 * _DAY}"}
     begins = re.search(rf"\b{_FROM}(?P<first>{blank.pattern})", text, re.IGNORECASE)
     first = blank.read(begins["first"]) if begins else ""
     if not (begins and first):
@@ -248,11 +266,16 @@ SHORTEST_SPAN = 3
 """Characters: a bare number may count something else than hours."""
 
 
+_OF_A_MAIL = re.compile(r"\b(?:mails?|messages?|letters?) that (?:was|were|is|has|had|came|got|you)\b", re.IGNORECASE)
+
+
 def _words_in(text: str) -> dict[str, str]:
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
     found = _RECORD.match(text) or _SAID.match(text)
     if found and found.re is _SAID and not re.search(rf"\b(?:{_SAYS})\b", found["head"], re.IGNORECASE):
+        return {}
+    if found and found.re is _SAID and _OF_A_MAIL.search(f"{found['head']} that {found['words']}"):
         return {}
     return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
 
@@ -372,8 +395,17 @@ _LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+
 SHORTEST_LIST = 3
 
 
+_ASIDE = re.compile(
+    r"^(?:good )?(?:morning|afternoon|evening|day)\b[ .,!]+|"
+    r"\b(?:and )?stop (?:sending|reminding|nagging|bothering|writing|mailing)(?: to)? (?:me|us)\b[^.,;!?]*",
+    re.IGNORECASE,
+)
+"""Greetings, and words about our letters to the writer."""
+
+
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
     """Return the lines for what a text may be about; for each clause if clauses are about different matters."""
+    text = _ASIDE.sub("", text)
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
@@ -403,6 +435,8 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
         lacks = _offers(clause, context, position).open if not lines else ()
         if len(lines) > 1 or not (lines or lacks or is_outburst(clause)):
             return None
+        if lines and is_so(lines[0], position):
+            continue  # "take the default and go on"
         whole += lines
         lacking += lacks[:1]
     apart = len({line.split()[0] for line in (*whole, *lacking)}) == len(whole) + len(lacking)
@@ -420,6 +454,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
     bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
+    if "SEAT" not in named and _ONE_PERSON.search(head):
+        found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
     kept: dict[str, _Guess] = {}
     for guess in likely:
@@ -431,6 +467,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named
     return Offers(whole, tuple(line for line in lines if line not in whole), together)
+
+
+_ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:
@@ -495,6 +534,8 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     seats, words = {"SEAT", "SEATS"} & parts, "WORDS" in parts
     fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
+    fits += 2 * ("LIMITED" in values and "DATE" in parts)
+    fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
     fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
     fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}
     return fits - ("LESS" in values and " +NUMBER" in line) - ("LESS" not in values and " -NUMBER" in line)

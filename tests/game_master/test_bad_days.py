@@ -446,3 +446,12 @@ def test_an_extension_taken_back_leaves_half_a_day(table: World, hours: str, lef
         table.now = min(each.due for each in table.table().deadlines.values()) - timedelta(hours=72)
     mail(table, desk, "take that extension back", subject="oh")
     assert min(each.due for each in table.table().deadlines.values()) - table.now == timedelta(hours=left)
+
+
+def test_a_pronoun_means_whom_the_last_answer_spoke_of_or_nobody(table: World) -> None:
+    desk = granted(table)
+    mail(table, desk, "give her three more days")
+    assert "“extend 72”" not in answer(table)
+    mail(table, desk, "Bob is in hospital", subject="hospital")
+    mail(table, desk, "ok then give him three more days", subject="time")
+    assert "“extend bene-gesserit 72”" in answer(table)

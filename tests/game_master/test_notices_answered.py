@@ -62,6 +62,11 @@ def confirmed(world: World) -> str:
     return " ".join(" ".join(each.text.split()) for each in world.letters(after=before))
 
 
+def pressed_words(world: World, letter: Sent, words: str) -> str:
+    mail(world, str(letter.message["Reply-To"]), words, sender=GAME_MASTER, subject=f"Re: {letter.subject}")
+    return answer(world, GAME_MASTER)
+
+
 def put_aside(world: World) -> tuple[Sent, int]:
     raw = world.mail("guild", world.line("guild", "traitor"), sender=STRANGER)
     assert world.moderator.receive(raw, "INBOX/1/1", world.now).disposition == "rejected"
@@ -86,6 +91,9 @@ def test_a_mail_that_was_put_aside_is_looked_at_and_believed_by_mail(world: Worl
     assert "traitor" not in world.asked().get("guild", ())
     assert acts(world) == [f"believe guild: mail {number}"]
     assert "Nothing is changed." in pressed(world, notice, "let it stand")
+    told = pressed_words(world, notice, "the mail that was put aside is from his office, please take it")
+    assert f"“believe {number}”" in told
+    assert f"“mail {number}”" in pressed_words(world, notice, "show me the mail that was put aside")
     mail(world, str(notice.message["Reply-To"]), f"{GAME}: believe {number}", sender=GAME_MASTER)
     assert f"Mail {number} cannot be taken: this message was processed before" in answer(world, GAME_MASTER)
 
@@ -154,6 +162,18 @@ def test_after_an_outage_more_time_is_one_button(begun: World) -> None:
     assert "Set-up (ah-basic)" in pressed(begun, letter, f"{GAME}: waits")
     pressed(begun, letter, f"{GAME}: extend 12")
     assert acts(begun) == ["extend 12 h"]
+
+
+def test_after_an_outage_all_games_get_more_time_by_one_button(begun: World) -> None:
+    begun.new_game(game="other-7")
+    with writing(begun.engine) as conn:
+        writer = begun.moderator.writer(conn, begun.now)
+        notices.tell_time_given_back(writer, "service", [GAME, "other-7"], begun.now - timedelta(hours=9))
+    letter = begun.newest(GAME_MASTER)
+    assert "other-7" in pressed(begun, letter, "all: waits")
+    pressed(begun, letter, "all: extend 12")
+    mail(begun, str(letter.message["Reply-To"]), "all: unextend", sender=GAME_MASTER)
+    assert acts(begun) == ["extend 12 h", "extend back: 12 h"]
 
 
 def test_what_a_player_asks_of_the_desk_is_granted_by_a_button(begun: World) -> None:
