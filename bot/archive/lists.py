@@ -600,7 +600,6 @@ def _tables_page(forming: TableList, shown: Sequence[OpenTable]) -> bytes:
 
 
 def _ready(forming: TableList, lines: Sequence[str]) -> List:
-    """Return links that open a ready mail."""
     links = [
         Link(say(f"lists.tables.button.{line.split()[0]}", line=line), reply_link(forming.address, line, (line,)))
         for line in lines
@@ -615,6 +614,7 @@ def _about_table(forming: TableList, table: OpenTable) -> list[Block]:
 
 def _seats_of(table: OpenTable) -> str:
     facts = {"free": table.free, "size": table.size, "tempo": table.tempo, "opponents": table.opponents}
+    facts["sold"] = table.factions == "auction"
     day = day_in_words((table.starts_at or table.until).date())
     rules = load_rule_set(table.ruleset).title
     return say("lists.tables.seats", **facts, rules=rules, day=day, starts=table.starts, newcomers=table.newcomers)

@@ -1,8 +1,8 @@
 """The game master's powers, which change the course of a game. `mentat desk`, which says what waits, is beside
 `mentat game list`.
 
-- its clocks: `mentat game pause|resume|hold|release|extend|clock`
-- one seat: `mentat game remind|bank|excuse|caretaker|process|default`
+- its clocks: `mentat game pause|resume|hold|release|extend|unextend|clock`
+- one seat: `mentat game remind|bank|excuse|absent|caretaker|process|default`
 - its orders and facts: `mentat game order|position|rollback`
 - what is sealed: `mentat game blind|break-glass|predict`
 - its end: `mentat game end|delete`
@@ -81,15 +81,34 @@ def resume(
 
 
 @command("game extend")
-def extend(call: Power, game: Game, hours: Annotated[float, typer.Argument(help="How many hours more.")]) -> Answer:
+def extend(
+    call: Power,
+    game: Game,
+    hours: Annotated[float, typer.Argument(help="How many hours more.")],
+    *,
+    seat: Annotated[str, typer.Option(help="Only what is due from this faction.")] = "",
+) -> Answer:
     """Give everything that is open in a game more time. Everybody learns the new deadline, but not who asked for it.
 
     Example: `mentat game extend sietch-12 24`
     """
     if not 0 < hours <= clocks.MOST_HOURS:
         fail(f"HOURS: {hours:g} is not above 0 and at most {clocks.MOST_HOURS} (a year).", WRONG_USE)
-    clocks.extend(call.request(game), hours)
-    return _clock_answer(call, game, f"What is open in {game} has {hours:g} hours more.")
+    faction = seat_named(seat) if seat else None
+    clocks.extend(call.request(game), hours, faction)
+    what = f"due from {faction_name(faction)}" if faction else "open"
+    return _clock_answer(call, game, f"What is {what} in {game} has {hours:g} hours more.")
+
+
+@command("game unextend")
+def unextend(call: Power, game: Game) -> Answer:
+    """Take the last extension of a game back. What is open falls due as if there had been none, but not within twelve
+    hours.
+
+    Example: `mentat game unextend sietch-12 --why "a mistake"`
+    """
+    given = clocks.take_extension_back(call.request(game))
+    return _clock_answer(call, game, f"The {given.hours:g} hours more are taken back.")
 
 
 @command("game clock")
@@ -186,6 +205,27 @@ def excuse(call: Power, game: Game, faction: Seat) -> Answer:
     return Answer(told, {"game": game, "faction": faction})
 
 
+@command("game absent")
+def absent(
+    call: Power,
+    game: Game,
+    faction: Seat,
+    first: Annotated[str, typer.Argument(help="The first day, like 2027-01-02; off: they are not away after all.")],
+    last: Annotated[str, typer.Argument(help="The last day.")] = "",
+) -> Answer:
+    """Announce that a player is away. The others learn that somebody is; what is due from them alone waits.
+
+    Example: `mentat game absent sietch-12 guild 2027-01-02 2027-01-09`
+    """
+    request = call.request(game)
+    if first == "off":
+        told = seats.withdraw_absence(request, faction)
+    else:
+        until = seats.end_of_day(request.games.settings, last or first)
+        told = seats.file_absence(request, faction, until, seats.day_named(first))
+    return Answer(told.for_game_master, {"game": game, "faction": faction})
+
+
 @command("game caretaker")
 def caretaker(
     call: Power,
@@ -193,7 +233,7 @@ def caretaker(
     faction: Seat,
     state: Annotated[str, typer.Argument(metavar="on|off", help="Whether the caretaker plays for the seat.")],
 ) -> Answer:
-    """Let the caretaker play for a seat from now on, or leave it. Everybody is told.
+    """Let the caretaker play for a seat from now on, or stop. Everybody is told.
 
     Example: `mentat game caretaker sietch-12 guild on`
     """
@@ -208,7 +248,7 @@ def caretaker(
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
     """Apply the default to every duty whose deadline has passed, ignoring grace and time banks. Reactions keep their
-    time. Everybody is told that the game goes on, and nobody who had answered.
+    time. Everybody is told that the game goes on, but not who had answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
@@ -284,7 +324,7 @@ def blind(call: Power, game: Game) -> Answer:
 
 @command("game break-glass")
 def break_glass(call: Power, game: Game) -> Answer:
-    """Let the desk read what is sealed in a blind game again. The table is told at once.
+    """Open what is sealed in a blind game to the desk again. The table is told at once.
 
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """

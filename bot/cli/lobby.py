@@ -17,7 +17,7 @@ from bot.cli.options import Game, Power, Seat, address_named, iso_or_none
 from bot.cli.session import WRONG_USE, Answer, Call, Listing, command, fail, table
 from bot.games.open_games import act
 from bot.lobby import joining, starting, tables, vacancies
-from bot.lobby.requests import Open
+from bot.lobby.requests import Factions, Open
 from bot.store import acts, lobby
 from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbyTable
@@ -78,7 +78,8 @@ def _document(each: LobbyTable, sits: int, waits: int) -> dict[str, Any]:
     own = each.settings
     return {
         "id": each.id, "kind": each.kind, "state": each.state, "title": each.title, "ruleset": own.ruleset,
-        "tempo": own.tempo, "size": own.size, "fewest": own.fewest, "taken": sits, "waiting": waits,
+        "tempo": own.tempo, "factions": own.factions, "size": own.size, "fewest": own.fewest,
+        "taken": sits, "waiting": waits,
         "opener": each.opener or None, "opened_at": each.opened_at.isoformat(),
         "expires_at": each.expires_at.isoformat(), "starts": own.starts, "starts_at": iso_or_none(own.starts_at),
         "check_due": iso_or_none(each.check_due), "commitment": each.commitment, "why": each.why or None,
@@ -102,7 +103,8 @@ def show(call: Call, table_id: TableId) -> Answer:
     told = [{"at": each.at.isoformat(), "what": each.what, "words": each.words, "why": each.why} for each in logged]
     document = {**_document(found, sits, waits), "seats": there, "acts": told}
     lines = [
-        f"{found.id}: {found.kind}, {found.state}; {own.ruleset}, {own.tempo}, {sits} of {own.size} seats taken.",
+        f"{found.id}: {found.kind}, {found.state}; {own.ruleset}, {own.tempo}, factions by {own.factions}, "
+        f"{sits} of {own.size} seats taken.",
         f"Opened {_at(found.opened_at)} {_by(found)}; ends {_at(found.expires_at)}.",
         *(f"  {each.state:9} {each.address}, since {_at(each.joined_at)}" for each in seats),
         *(f"  {_at(each.at)} {each.what}: {each.told}" for each in logged),
@@ -128,6 +130,7 @@ def open_(
     by: Annotated[str, typer.Option("--by", metavar="DAY", help="The day by which it starts, or ends.")] = "",
     computers: Annotated[bool, typer.Option("--computers", help="Computers take seats that stay empty.")] = False,
     title: Annotated[str, typer.Option(help="A title for the list.")] = "",
+    factions: Annotated[Factions, typer.Option(help="How players get their factions.")] = "wishes",
 ) -> Answer:
     """Open a public table at which nobody sits yet.
 
@@ -137,7 +140,8 @@ def open_(
     if tempo not in tempo_names():
         fail(f"--tempo: {tempo!r} is none; there are {', '.join(tempo_names())}.", WRONG_USE)
     day = _day(by) if by else None
-    wanted = Open(ruleset=ruleset, most=size, fewest=fewest, tempo=tempo, by=day, opponents=computers, title=title)
+    said = {"ruleset": ruleset, "most": size, "fewest": fewest, "tempo": tempo, "by": day, "opponents": computers}
+    wanted = Open(**said, title=title, factions=factions)  # type: ignore[arg-type]
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title)
     return Answer(f"{made.id} is open until {_at(made.expires_at)}.", _document(made, 0, 0))

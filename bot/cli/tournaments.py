@@ -27,7 +27,7 @@ from bot.store import tournaments
 from bot.store.acts import RIGHTS
 from bot.store.tournament_rounds import RoundTable
 from bot.tournament import announcement, desk, drawing, entries, game_starts, preparation, progress, rounds
-from bot.tournament.desk import Caller, Refused, acting, table_name
+from bot.tournament.desk import Caller, Refused, table_name
 from bot.tournament.letters import own_address
 from bot.tournament.mail_lines import Games
 from rules.components.facts import data_file
@@ -252,11 +252,8 @@ def withdraw(
     if games not in ("", "keep", "leave"):
         fail(f"--games: {games!r} is neither keep nor leave.", WRONG_USE)
     said: Games = "keep" if games == "keep" else "leave" if games else ""
-    with acting(Caller(call.open_games, call.now, dry_run=call.dry_run), tournament) as (session, found):
-        entrant = tournaments.find_entrant(session.conn, tournament, handle)
-        if entrant is None:
-            raise Refused(f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them.")
-        entries.withdraw_entrant(session, found, entrant, call.by, said)
+    caller = Caller(call.open_games, call.now, call.by, call.dry_run)
+    entrant = entries.withdraw_by(caller, tournament, handle, said)
     told = f"{'It would be: ' if call.dry_run else ''}{entrant.handle} takes no part in {tournament} any more."
     return Answer(told, {"tournament": tournament, "handle": entrant.handle, "state": "withdrawn"}, done=False)
 

@@ -18,6 +18,7 @@ they put their players in order, ahead of all others (``stage``).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -218,7 +219,7 @@ class Record:
     ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` holds the
     points of the other players at each table, including entrants disqualified later; ``met`` has the tables at which
     two entrants met. ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of
-    these.
+    these. ``idle`` are those who never had a seat, or never sent an order.
     """
 
     credits: Mapping[Handle, tuple[Credit, ...]]
@@ -229,6 +230,7 @@ class Record:
     met: Mapping[Handle, Mapping[Handle, frozenset[Place]]]
     win_rate: Mapping[Faction, Fraction]
     disqualified: frozenset[Handle]
+    idle: frozenset[Handle]
     lot_seed: str
 
     def wins(self, entrant: Handle) -> list[Credit]:
@@ -272,6 +274,12 @@ def make_record(
     ]
     counted = [credit for credit in (*scored, *sitting) if kinds.get(credit.round, "heat") not in APART]
     by_entrant = _by_entrant(entrants, counted)
+    draws = [one.draw for one in rounds if one.draw]
+    drawn = {seat.entrant for draw in draws for table in draw.tables for seat in table.seats}
+    drawn.update(*(draw.sat_out for draw in draws))
+    parts = defaultdict[Handle, set[Role]](set)
+    for credit in scored:
+        parts[credit.entrant].add(credit.part)
     return Record(
         credits=by_entrant,
         apart=_by_entrant(entrants, [credit for credit in scored if kinds.get(credit.round, "heat") in APART]),
@@ -281,6 +289,7 @@ def make_record(
         met=_met(counting),
         win_rate=_win_rate(counting),
         disqualified=frozenset(disqualified),
+        idle=frozenset(one for one in entrants if parts[one] <= {"absent"} and (parts[one] or one not in drawn)),
         lot_seed=lot_seed,
     )
 

@@ -33,7 +33,7 @@ QUICKNET = "quicknet"
 """A beacon that needs no date: the public chain of drand, a value every three seconds."""
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
-    "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
+    "played", "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
     "strongholds_per_turn", "hardest_faction", "turns", "lot",
 ]  # fmt: skip
 
@@ -93,11 +93,9 @@ class Factions(SettingsTable, frozen=True):
 
 
 class Steps(SettingsTable, frozen=True):
-    """[steps]: what happens by itself, and when.
-
-    ``lead_hours``: from the day on which a draw is fixed to its beacon, at the least; ``look_hours``: from a draw to
-    its games. ``check_in``: everybody says that they are there before the first draw, within ``check_in_hours``.
-    """
+    """[steps]: which steps happen by themselves, and when. ``lead_hours``: the least time between the fixing of a draw
+    and its beacon; ``look_hours``: the time between a draw and its games. ``check_in``: all entrants confirm that they
+    are there before the first draw, within ``check_in_hours``."""
 
     lead_hours: int = 24
     look_hours: int = 24
@@ -106,13 +104,10 @@ class Steps(SettingsTable, frozen=True):
 
 
 class Endings(SettingsTable, frozen=True):
-    """[endings]: how games end that are not over in time.
-
-    Mentat tells every table its last turn ``notice_days`` before the round ends; ``turns_left`` is how many come after
-    the current one. ``end = "hidden"``: each table's last turn was drawn from ``window`` and committed to at the start.
-    Hours are calendar hours. ``unfinished``: who decides, where an event runs by itself, about a table that is not over
-    in spite of its last turn.
-    """
+    """[endings]: what happens to games that do not end in time. Mentat tells every table its last turn ``notice_days``
+    before the round ends; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's last
+    turn was drawn from ``window`` and committed to at the start. Hours are calendar hours. ``unfinished``: who decides
+    about a table that is still not over, in an event that runs by itself."""
 
     end: Literal["announced", "hidden"] = "announced"
     window: tuple[int, int] = (8, 10)
@@ -164,7 +159,8 @@ class TournamentSettings(SettingsTable, frozen=True):
     factions: Factions = Factions()
     scoring: Scoring = Scoring()
     tie_breaks: tuple[TieBreak, ...] = (
-        "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents", "strongholds_per_turn", "lot"
+        "played", "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents",
+        "strongholds_per_turn", "lot",
     )  # fmt: skip
     endings: Endings = Endings()
     people: People = People()

@@ -94,7 +94,6 @@ def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
 def _taking_part(
     entrants: Iterable[Entrant], rounds: Iterable[Round], outcomes: Iterable[TableOutcome]
 ) -> list[Handle]:
-    """Return the handles in the standings: all who play or are confirmed, and all who ever had a seat or sat out."""
     seen = {tenure.entrant for outcome in outcomes for seat in outcome.seats for tenure in seat.tenures}
     for one in rounds:
         if one.draw is not None:
@@ -154,6 +153,10 @@ def stage(record: Record, entrant: Handle) -> Value:
 def stage_points(record: Record, entrant: Handle) -> Value:
     points = record.stages[entrant].points
     return Value((points,), printed_points(points))
+
+
+def played(record: Record, entrant: Handle) -> Value:
+    return Value((entrant not in record.idle,), "no" if entrant in record.idle else "yes")
 
 
 def forfeits(record: Record, entrant: Handle) -> Value:
@@ -233,7 +236,6 @@ def hardest_faction(record: Record, entrant: Handle) -> Value:
 
 
 def turns(record: Record, entrant: Handle) -> Value:
-    """Return the mean turn of their wins; earlier is better."""
     return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
 
 
@@ -251,6 +253,7 @@ def _lowest(numbers: Sequence[Fraction]) -> Value:
 
 
 CRITERIA: Mapping[TieBreak, Criterion] = {
+    "played": _each(played),
     "forfeits": _each(forfeits),
     "wins": _each(wins),
     "points": _each(points),
@@ -274,7 +277,8 @@ def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tu
         first.append(("disqualified", _each(disqualified)))
     if any(reached.round for reached in record.stages.values()):
         first += [("stage", _each(stage)), ("stage_points", _each(stage_points))]
-    named = [*tie_breaks, *(() if "lot" in tie_breaks else ("lot",))]
+    told = [name for name in tie_breaks if name != "played" or record.idle]
+    named = [*told, *(() if "lot" in tie_breaks else ("lot",))]
     return first + [(name, CRITERIA[name]) for name in named]
 
 

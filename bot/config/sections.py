@@ -128,6 +128,7 @@ class ClockSettings(Section):
     silence_stops: values.Flag = True
     silence_players: values.Count = 4
     silence_percent: values.Percent = 80
+    silence_hours: values.Budget = 48
     reminder_hours: Annotated[
         tuple[values.Hours, ...], values.Expects("a list of hours like [6] or [24, 6], each above 0")
     ] = (6,)
@@ -287,7 +288,6 @@ class Settings(Section):
 
     @property
     def database_place(self) -> Path | str:
-        """Return the database's file, or the URL of its server with the password."""
         return self.with_password(self.database.url) or self.mentat.database
 
     @property

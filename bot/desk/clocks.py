@@ -13,29 +13,32 @@ game's log, so they replay and can be undone like any other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from bot.config.time_zones import write_zone
+from bot.config.time_zones import write_zone, zone_named
 from bot.config.values import ArchivePolicy
 from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, using
 from bot.desk.seats import require_seat
 from bot.games import notices
 from bot.games.notices import own_words, tell_archive_policy
-from bot.games.open_games import OpenGames, Session
+from bot.games.open_games import OpenGames, Session, acts_of
 from bot.render.questions import duty
 from bot.store import deadlines, games, record
 from bot.store.acts import DeskAct
 from bot.table import rounds
 from bot.table.clock import shown_settings
-from bot.table.deadlines import note_missed
+from bot.table.deadlines import note_missed, open_duties
 from bot.table.deputy import expire
+from bot.table.press import names_hidden
 from bot.table.rounds import go_on, is_duty
-from bot.table.table import Table, TableBefore, place_of
-from bot.wording import say
+from bot.table.table import Place, Table, TableBefore, place_of
+from bot.wording import deadline, say
 from bot.wording.filters import speaking
-from rules.components import Faction, faction_name
+from rules.components import Faction, as_faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
@@ -46,7 +49,6 @@ mail server withholds, or held."""
 
 
 def pause(request: DeskRequest) -> None:
-    """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
     with using(request, "pause") as used:
         if used.table.stopped_why == PAUSE:
             raise PowerRefused(f"{request.game} is paused already; `mentat game resume {request.game}` resumes it.")
@@ -105,17 +107,99 @@ def give_time_back(session: Session, table: Table) -> None:
     table.stopped_at, table.stopped_why = None, ""
 
 
-def extend(request: DeskRequest, hours: float) -> None:
+def extend(request: DeskRequest, hours: float, faction: Faction | None = None) -> None:
     with using(request, "extend") as used:
-        conn, table, used.words = used.conn, used.table, f"{hours:g} h"
-        stop = table.play.stop_name
-        places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
-        if not places:
-            raise PowerRefused(f"There is no open deadline in {request.game} to extend.")
+        conn, table, used.words = used.conn, used.table, f"{faction or ''} {hours:g} h".strip()
+        if not (places := places_given(table, faction)):
+            raise PowerRefused(say("desk.no-deadline", game=request.game, faction=faction or ""))
         clock = request.games.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
-        rounds.extend_call(table, hours, clock)
-        notices.tell_new_deadline(used.session.writer, table, "extend", told=request.use.tell)
+        if faction:
+            _tell_of_seat(used, faction, places, "extend-seat")
+        else:
+            rounds.extend_call(table, hours, clock)
+            notices.tell_new_deadline(used.session.writer, table, "extend", told=request.use.tell)
+
+
+def places_given(table: Table, faction: Faction | None, asked_by: datetime | None = None) -> list[Place]:
+    """Return the open deadlines that an extension moves; of one seat, only its public duties."""
+    stop = [place for place in table.deadlines if place[0] == table.play.stop_name]
+    places = open_duties(table, (require_seat(table, faction).faction,)) if faction else stop
+    since = ((place, table.deadlines[place].asked_at) for place in places)
+    return [place for place, asked in since if not (asked and asked_by and asked > asked_by)]
+
+
+def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], what: str) -> None:
+    """Tell everybody until when a seat has time; in an anonymous game neither whose time it is, nor until when."""
+    table, now, hidden = used.table, used.session.now, names_hidden(used.table)
+    due = max(table.deadlines[place].due for place in places)
+    for reader, seat in table.seats.items():
+        by = "" if hidden and reader != faction else deadline(due, now, zone_named(seat.timezone))
+        words = say(f"{what}.notice", faction=faction, by=by, own=reader == faction)
+        subject = say(f"{what}.subject")
+        used.session.writer.notify(table, reader, subject, [words, *own_words(used.use.tell)])
+
+
+LEAST_NOTICE = 12
+"""Hours that are left at least when an extension is taken back."""
+_GIVEN = re.compile(r"(?:(?P<faction>[a-z-]+) )?(?P<hours>[0-9.]+) h")
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    faction: Faction | None  # None: of everything that was open
+    hours: float
+    at: datetime
+
+
+def last_extension(acts: Sequence[DeskAct]) -> Extension | None:
+    taken_back = 0
+    for act in reversed([act for act in acts if act.what == "extend"]):
+        if found := _GIVEN.fullmatch(act.words):
+            if not taken_back:
+                faction = as_faction(found["faction"]) if found["faction"] else None
+                return Extension(faction, float(found["hours"]), act.at)
+            taken_back -= 1
+        taken_back += act.words.startswith("back: ")
+    return None
+
+
+_BANK = re.compile(r"(?P<faction>[a-z-]+) (?P<hours>\+[0-9.]+) h: .*")
+
+
+def line_taking_time_back(acts: Sequence[DeskAct]) -> str:
+    last = next((act for act in reversed(acts) if act.what in ("extend", "bank")), None)
+    bank = _BANK.fullmatch(last.words) if last else None
+    return f"bank {bank['faction']} -{bank['hours'][1:]}" if bank else "unextend"
+
+
+def take_extension_back(request: DeskRequest) -> Extension:
+    """Take the last extension back. What is still open falls due when it would have without it, but not within
+    ``LEAST_NOTICE`` hours. Raise PowerRefused where nothing would fall due earlier."""
+    with using(request, "extend") as used:
+        table, clock = used.table, request.games.clock(used.table)
+        given = last_extension(acts_of(used.conn, request.game))
+        if given is None:
+            raise PowerRefused(say("desk.no-extension", game=request.game))
+        used.words = f"back: {given.faction or ''} {given.hours:g} h".replace("  ", " ")
+        least = (table.stopped_at or request.now) + timedelta(hours=LEAST_NOTICE)
+        places = places_given(table, given.faction, given.at)
+
+        def earlier(due: datetime) -> datetime:
+            return min(due, max(least, clock.before_extension(due, given.hours)))
+
+        dues = ((place, table.deadlines[place].due) for place in places)
+        moved = {place: at for place, due in dues if (at := earlier(due)) < due}
+        if not moved:
+            raise PowerRefused(say("desk.extension-over", game=request.game, hours=LEAST_NOTICE))
+        deadlines.bring_forward(used.conn, table, moved)
+        if given.faction:
+            _tell_of_seat(used, given.faction, places, "unextend-seat")
+            return given
+        if table.call_due and table.call_due > request.now:
+            table.call_due = earlier(table.call_due)
+        notices.tell_new_deadline(used.session.writer, table, "unextend", told=request.use.tell)
+        return given
 
 
 def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:

@@ -20,13 +20,15 @@ from bot.desk.new_game import clean_name
 from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.desk.rights import checked_address
 from bot.desk.sight import has_read_hidden, require_no_other_seat
-from bot.games import identity, seat_addresses
+from bot.games import identity, requests, seat_addresses
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.notices import announce, own_words, same_words
 from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
 from bot.games.silent_players import let_caretaker_play, send_again, voted_how
+from bot.language.commands import Absent
 from bot.render.letters import archive_paragraphs
+from bot.render.material import CommandAnswer
 from bot.store import deadlines, games, memory, people, press, record
 from bot.store.acts import DeskAct
 from bot.store.database import Connection
@@ -34,7 +36,7 @@ from bot.store.people import known_as
 from bot.store.people import seats_of_sitter as seats_of_sitters
 from bot.store.tournament_rounds import tournament_of
 from bot.table.calendar import instant_at
-from bot.table.deadlines import mark_reachable
+from bot.table.deadlines import mark_reachable, zone_of_days
 from bot.table.lines import withdraw_lines
 from bot.table.press import names_hidden, note_said, said_at, settings_of
 from bot.table.rounds import go_on, is_duty, takes_no_time
@@ -89,9 +91,40 @@ def excuse_seat(request: DeskRequest, faction: Faction) -> None:
         _write(used, faction, say("desk.excused-subject"), say("desk.excused"))
 
 
+MOST_ABSENT = 366  # days
+
+
+def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
+    """Announce that a player is away, as they can themselves, but beyond their own days. Their public duties wait."""
+    with using(request, "absent") as used:
+        require_player(used.table, faction)
+        zone = zone_of_days(used.table, faction, request.games.clock(used.table))
+        asked = Absent(first or request.now.astimezone(zone).date(), last_day(request.games.settings, until))
+        for other in used.table.absences.get(faction, ()):
+            if asked.first <= other.last and other.first <= asked.last:
+                raise PowerRefused(say("desk.is-absent", faction=faction, first=other.first, last=other.last))
+        budget = used.table.seats[faction].away + MOST_ABSENT
+        used.words = f"{faction} {asked.first} to {asked.last}"
+        return _absence_told(used, faction, requests.file_absence(used.session, used.table, faction, asked, budget))
+
+
+def withdraw_absence(request: DeskRequest, faction: Faction) -> CommandAnswer:
+    with using(request, "absent") as used:
+        require_player(used.table, faction)
+        used.words = f"{faction} off"
+        if faction not in used.table.absences:
+            raise PowerRefused(say("desk.not-absent", faction=faction))
+        return _absence_told(used, faction, requests.withdraw_absence(used.session, used.table, faction))
+
+
+def _absence_told(used: PowerInUse, faction: Faction, answer: CommandAnswer) -> CommandAnswer:
+    if answer.status == "refused":
+        raise PowerRefused(answer.text)
+    _write(used, faction, say("absence.by-desk-subject"), say("absence.by-desk", told=answer.text))
+    return answer
+
+
 def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
-    """Let the caretaker take over or leave a seat. Raise PowerRefused if that is so already, or if nobody plays that
-    faction."""
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_player(table, faction)
@@ -266,8 +299,15 @@ SITTING_LIMIT = timedelta(days=60)
 def end_of_day(settings: Settings, day: str) -> datetime:
     """Return the end of a day like "2027-01-31" on Mentat's own calendar. Raise PowerRefused where it is no day."""
     try:
-        return instant_at(date.fromisoformat(day) + timedelta(days=1), time(0), settings.mentat.timezone)
-    except (ValueError, OverflowError):
+        return instant_at(day_named(day) + timedelta(days=1), time(0), settings.mentat.timezone)
+    except OverflowError:
+        raise PowerRefused(f"{day!r} is too far away.") from None
+
+
+def day_named(day: str) -> date:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
         raise PowerRefused(f"{day!r} is not a date; write it like 2027-01-31.") from None
 
 

@@ -131,7 +131,12 @@ def tell_mass_silence(writer: LetterWriter, persons: int, since: datetime, games
     mentat = writer.settings.mentat
     told = [
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
-        say("silence.advice", address=mentat.address, games=games[:MOST_READY]),
+        say(
+            "silence.advice",
+            address=mentat.address,
+            games=games[:MOST_READY],
+            hours=writer.settings.clock.silence_hours,
+        ),
     ]
     lines = ["all: resume", *_for_each(games, "resume")]
     writer.tell_master_of(Matter("", "", say("silence.subject"), told, lines, f"silence.{stamp(writer.now)}"))

@@ -128,14 +128,15 @@ FARTHEST_DAYS_AHEAD = 60
 _DAY = timedelta(days=1)
 
 
-def file_absence(session: Session, table: Table, faction: Faction, asked: Absent) -> CommandAnswer:
+def file_absence(
+    session: Session, table: Table, faction: Faction, asked: Absent, budget: int | None = None
+) -> CommandAnswer:
+    most = session.settings.clock.absence_days if budget is None else budget
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
     before, clock, hidden = seat.timezone, session.games.clock(table), names_hidden(table)
     seat.timezone = asked.zone or before
     zone = zone_of_days(table, faction, clock)
-    if refusal := _absence_refusal(
-        table, faction, wanted, session.now.astimezone(zone).date(), session.settings.clock.absence_days
-    ):
+    if refusal := _absence_refusal(table, faction, wanted, session.now.astimezone(zone).date(), most):
         seat.timezone = before
         return CommandAnswer("refused", refusal)
     deadlines.add_absence(session.conn, table, faction, wanted, session.now, clock)
@@ -146,7 +147,7 @@ def file_absence(session: Session, table: Table, faction: Faction, asked: Absent
         "last": day_and_month(wanted.last),
         "back": day_and_month(wanted.last + _DAY),
     }
-    left = session.settings.clock.absence_days - seat.away
+    left = max(session.settings.clock.absence_days - seat.away, 0)
     notice = say("absence.notice", hidden=hidden, **days)
     announce(session, table, say("absence.subject"), same_words(notice), (faction,))
     told = say("absence.game-master", faction=faction, left=left, **days)
@@ -173,7 +174,6 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, today: dat
 
 
 def withdraw_absence(session: Session, table: Table, faction: Faction) -> CommandAnswer:
-    """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
     today = session.now.astimezone(zone_of_days(table, faction, session.games.clock(table))).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
@@ -190,7 +190,7 @@ def withdraw_absence(session: Session, table: Table, faction: Faction) -> Comman
         say("absence.span", first=day_and_month(absence.first), last=day_and_month(absence.last))
         for absence in open_ones
     ]
-    left = session.settings.clock.absence_days - seat.away
+    left = max(session.settings.clock.absence_days - seat.away, 0)
     told = say("absence.withdrawn-game-master", faction=faction, spans=spans, left=left)
     return CommandAnswer("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)
 

@@ -70,7 +70,7 @@ beacon = "quicknet"
 witness = true
 
 [rounds]
-heats = 3
+heats = {heats}
 semifinal = {semifinal}
 final = 6
 days = 60
@@ -113,7 +113,8 @@ class EventResult:
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
-    """Play a whole event in this existing folder; raise DemoFailed if it does not end."""
+    """Play a whole event in this existing folder; raise DemoFailed if it does not end. With games of a turn it is
+    short: one heat and a final."""
     event = _Event(folder, players, seed, turns, progress)
     event.enter()
     event.run()
@@ -123,6 +124,13 @@ def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Call
 class _Arbiter(ScriptedPlayer):
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
         return ["No ground: the storm was moved as it should be."] if subject.startswith("Verdict ") else []
+
+
+class _Director(ScriptedPlayer):
+    """A director who reads that all clocks stand still, where only people are asked who never write."""
+
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        return ["resume games"] if "resume games" in text and not subject.startswith("Re:") else []
 
 
 class TournamentByMail:
@@ -200,6 +208,7 @@ class _Event(TournamentByMail):
     def __init__(self, folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> None:
         super().__init__(World(make_settings(folder, IN_FOLDERS)), EVENT)
         self.players, self.turns, self.progress = players, turns, progress
+        self.heats = 3 if turns > 1 else 1
         self.guests: dict[str, ScriptedPlayer] = {}
         self.counted: Counter[str] = Counter()
         self.letters: dict[str, Counter[str]] = defaultdict(Counter)
@@ -212,6 +221,7 @@ class _Event(TournamentByMail):
                 name, address = f"{kind.title()} {each + 1}", f"{kind}{each + 1}@players.example"
                 program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
                 self.guests[address] = ScriptedPlayer(name, address, program, Dice(seed, name), habits)
+        self.guests[DIRECTOR_ADDRESS] = _Director("Director", DIRECTOR_ADDRESS, PROGRAMS[0], Dice(seed, "director"))
         for address in ARBITERS:
             self.guests[address] = _Arbiter("Arbiter", address, PROGRAMS[0], Dice(seed, address))
 
@@ -221,9 +231,11 @@ class _Event(TournamentByMail):
     # --- entries -----------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        semifinal = 36 if self.players > 36 else 0
+        semifinal = 36 if self.players > 36 and self.heats > 1 else 0
         preparation.new_tournament(
-            Caller(self.open_games, self.now), EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns)
+            Caller(self.open_games, self.now),
+            EVENT,
+            EVENT_SETTINGS.format(semifinal=semifinal, heats=self.heats, turns=self.turns),
         )
         desk.grant_right(Caller(self.open_games, self.now), EVENT, DIRECTOR_ADDRESS, "director")
         for address in ARBITERS:
@@ -256,8 +268,6 @@ class _Event(TournamentByMail):
 
         def meanwhile() -> None:
             self._send_beacon()
-            # towards the end only silent people are asked; the game master sees that mail works
-            self.counted["clocks let go on"] += outage.start_all_clocks(self.open_games, self.now, "Mail works.")
             if planned and planned[0]():
                 planned.pop(0)
 
@@ -273,7 +283,7 @@ class _Event(TournamentByMail):
         tables = [table for one in self._document().rounds if one.draw for table in one.draw.tables]
         if not self.going():
             return False
-        self._check_draw([[seat.entrant for seat in table.seats] for table in tables if table.round in (1, 2, 3)])
+        self._check_draw([[seat.entrant for seat in table.seats] for table in tables if table.round <= self.heats])
         self.progress(f"{len(self.going())} games begin")
         return True
 
@@ -354,7 +364,7 @@ class _Event(TournamentByMail):
             )
 
     def _disqualified(self) -> bool:
-        """Between the heats and the next draw, which was noticed with them, the first of the standings goes."""
+        """Disqualify the leader of the standings between the heats and the next draw."""
         document = self._document()
         if not all(one.state == "closed" for one in document.rounds):
             return False
@@ -364,7 +374,6 @@ class _Event(TournamentByMail):
         return True
 
     def _answer(self, guest: ScriptedPlayer, about: str, line: str) -> None:
-        """Somebody writes a line to the event's own address for them."""
         with reading(self.engine) as conn:
             token = next(each.token for each in tournaments.entrants_of(conn, EVENT) if each.address == guest.address)
         guest.sent += 1
@@ -396,7 +405,6 @@ class _Event(TournamentByMail):
         return len(posted) + written
 
     def _look(self, address: str, letters: list[bytes]) -> None:
-        """Require that no letter comes twice, and that none contains another person's address."""
         for raw in letters:
             head, _, body = raw.partition(b"\n\n")
             identity = next((line for line in head.splitlines() if line.lower().startswith(b"message-id:")), b"")

@@ -35,7 +35,7 @@ LONGEST_REST = 12  # words that a proposal may leave over
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so a question is one. `coded`: it waits for a code in any case."""
+    meant. `shows`: it changes nothing, so it may be asked as a question. `coded`: it waits for a code in any case."""
 
     line: str
     what: object
@@ -55,9 +55,9 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake; `shows` finds a command
-    that changes nothing in any words. `facts` fill the braces of a row. A proposal counts while `seen` is the same.
-    `aside` leaves out the name of the game. `routed` reads lines that may be about several games."""
+    """How to read commands. `unread` answers a line that is no command, `wrong` one with a mistake; `shows` finds a
+    command, in any words, that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
+    unchanged. `aside` drops the name of the game. `routed` reads lines that may be about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -148,7 +148,6 @@ NEAR = 0.75
 
 @lru_cache(maxsize=64)
 def _spelt(language: str, blanks: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the words of all rows, of the blanks and of the courtesies beside them."""
     rows = (words for row in _rows(language) for words in row["words"])
     patterns = [*rows, *(pattern for _, pattern in blanks)]
     beside = (word for sort in ("before", "behind", "begs") for phrase in _beside(sort) for word in phrase)
@@ -238,7 +237,6 @@ class Task:
     words: Phrases
 
     def heard_in(self, text: str) -> int:
-        """Return at how many places a text speaks of it."""
         heard = said(text).words
         return sum(self.words.length(heard, place) > 0 for place in range(len(heard)))
 
@@ -360,7 +358,6 @@ def _time(text: str) -> str:
 
 
 def times() -> Blank:
-    """Return the blank of a time of day: "20:30", "9 pm", "noon"."""
     return Blank(load_toml(FILE)["time"]["clock"], _time)
 
 
@@ -384,8 +381,8 @@ def days_from(today: date) -> Blank:
             return text
         text = numbered.sub(lambda word: f"{ordinals[word[0]]}", text.lower().replace("-", " "))
         words = re.findall(r"[a-z]+|[0-9]+", text.removeprefix("the ").replace("'", ""))
-        if len(words[-1]) < len("monday") and len(short := [day for day in weekdays if day.startswith(words[-1])]) == 1:
-            words[-1] = short[0]
+        short = [day for day in weekdays if day.startswith(words[-1])] if len(words[-1]) in (3, 4, 5) else []
+        words[-1] = short[0] if len(short) == 1 else words[-1]
         if words[0] in ("in", "after", "for") and (hours := _span(" ".join(words[1:]).removeprefix("the next "))):
             return (today + timedelta(hours=float(hours))).isoformat()
         if far := beside_another(words):

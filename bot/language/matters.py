@@ -7,12 +7,14 @@ count for nothing, unless the phrase itself begins with it ("don't wait").
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from bot.language.names import fold_words
-from bot.language.vocabulary import Phrases
+from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import load_toml
 
 FILE = "desk-matters.toml"
@@ -54,9 +56,7 @@ def _stems(text: str) -> list[str]:
     return [stem(word) for word in folded if word not in _SMALL]
 
 
-_SMALL = frozenset(
-    {"the", "a", "an", "our", "my", "just", "please", "now", "then", "quite", "really", "so", "very", "do"}
-)
+_SMALL = frozenset(fold_words("the a an our my just please now then quite really so very do even actually simply"))
 _ALIKE = {
     "her": "him",
     "his": "him",
@@ -82,6 +82,50 @@ def _families() -> Mapping[str, Family]:
 
 
 @cache
+def known_words() -> frozenset[str]:
+    table = load_toml(FILE)
+    texts = (text for sort in _WEIGHTS for family in table[sort].values() for text in family)
+    return frozenset(word for text in texts for word in fold_words(text)) | frozenset(table["slang"])
+
+
+LEAST_ALIKE = 0.85
+
+
+@cache
+def _english() -> frozenset[str]:
+    sorts = load_toml("words/en.toml")["move"].values()
+    beside = load_toml("command-words.toml")["beside"].values()
+    used = frozenset(word for texts in (*sorts, *beside) for text in texts for word in fold_words(text))
+    return used | {*vocabulary().numbers, *vocabulary().ordinals, *vocabulary().small}
+
+
+@lru_cache(maxsize=256)
+def spelt_right(text: str, names: frozenset[str]) -> str:
+    """Put right what is plainly misspelt: letters that changed places, or one too many, too few or wrong in a name.
+
+    >>> spelt_right("plese puase teh gmae, extnd freman", frozenset({"fremen"}))
+    'please pause teh game, extend fremen'
+    """
+    known = known_words() | _english()
+
+    def right(found: re.Match[str]) -> str:
+        word = found[0].lower()
+        if word in known | names or stem(word) in _known_stems():
+            return found[0]
+        turned = [each for each in known if each[0] == word[0] and sorted(each) == sorted(word)]
+        alike = [each for each in known if each[0] == word[0] and len(word) > len("sake")]
+        near = turned or get_close_matches(word, alike, 1, LEAST_ALIKE)
+        return (near or get_close_matches(word, names, 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
+
+    return re.sub(r"(?<![\w@.])[A-Za-z]{4,}(?![\w@.]*@)", right, text)
+
+
+@cache
+def _known_stems() -> frozenset[str]:
+    return frozenset(map(stem, known_words()))
+
+
+@cache
 def matters() -> Sequence[Matter]:
     return [
         Matter(tuple(each["lines"]), tuple(frozenset(cue.split()) for cue in each["cues"]))
@@ -96,22 +140,43 @@ def opposites() -> Mapping[str, frozenset[str]]:
     return {one: frozenset(other for each, other in both if each == one) for one, _ in both}
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Where a text has words of a family, and how many the longest phrase has."""
+
+    places: tuple[int, ...]
+    length: int
+
+
 @lru_cache(maxsize=256)
-def families_in(text: str) -> Mapping[str, int]:
-    """Return the families of which a text has words, with the words of the longest phrase of each; "not-mute" is what
-    it denies."""
+def families_in(text: str) -> Mapping[str, Heard]:
+    """Return the families of which a text has words; "not-mute" is what it denies."""
     words = _stems(text)
     ahead = [*words[1:], ""]
     forbids = [
         place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
     ]
-    found: dict[str, int] = {}
+    found: dict[str, Heard] = {}
     for place in range(len(words)):
         denied = "not-" if any(0 < place - each <= FORBIDDEN for each in forbids) else ""
         for name, family in _families().items():
             if length := family.words.length(words, place):
-                found[denied + name] = max(length, found.get(denied + name, 0))
+                before = found.get(denied + name, Heard((), 0))
+                found[denied + name] = Heard((*before.places, place), max(length, before.length))
     return found
+
+
+NEAR = 7
+"""Words from the first to the last of a cue: what stands farther apart belongs to different matters."""
+
+
+def _stand_near(cue: frozenset[str], found: Mapping[str, Heard]) -> bool:
+    first, *others = [found[each].places for each in cue if each in found] or [()]
+    for at in first:
+        nearest = [at, *(min(places, key=lambda place: abs(place - at)) for places in others)]
+        if max(nearest) - min(nearest) <= NEAR:
+            return True
+    return not others
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +194,11 @@ def weigh(text: str, named: Collection[str]) -> list[Weighed]:
     families, there = _families(), {*found, *named}
     weighed: list[Weighed] = []
     for matter in matters():
-        heard = frozenset[str]().union(*(cue for cue in matter.cues if cue <= there))
+        heard = frozenset[str]().union(*(cue for cue in matter.cues if cue <= there and _stand_near(cue, found)))
         if heard:
             of = {each: families.get(each.removeprefix("not-")) for each in heard}
             weights = {each: family.weight for each, family in of.items() if family}
-            weight = sum(weights[each] + min(found[each] - 1, 3) if each in weights else 1 for each in heard)
+            weight = sum(weights[each] + min(found[each].length - 1, 3) if each in weights else 1 for each in heard)
             strong = any(each == _WEIGHTS["strong"] for each in weights.values())
             weighed.append(Weighed(weight, matter, strong))
     return sorted(weighed, key=lambda each: -each.weight)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from bot.language.command_lines import Command, CommandContext
+from bot.language.command_lines import Command, CommandContext, read_command
 from bot.language.edits import Instruction, answer_the_same
 from bot.language.forms import Written, write
 from bot.language.lines import LINE_END, Context
+from bot.language.moves import said
 from bot.language.orders import Unread, read_as_written
 from bot.language.sheets import SILENT_ORDERS, SheetLine, read_sheet_line, write_sheet_line
 from bot.wording import say
@@ -75,8 +76,6 @@ class Act:
 
 @dataclass(slots=True)
 class MailSoFar:
-    """What has been read of a mail: its orders, and the lines that are none."""
-
     context: Context
     read: Read
     done: list[Act | ReadLine] = field(default_factory=list)
@@ -109,7 +108,6 @@ def written(order: Instruction) -> str:
 
 
 def bare(order: Instruction | None) -> Order | Command | None:
-    """Return an order without the sheet line around it, if it is one."""
     meant = order.order if isinstance(order, SheetLine) else order
     return meant if isinstance(meant, Order | Command) else None
 
@@ -164,9 +162,25 @@ def _verdict(act: Act, context: Context) -> ReadLine:
         key = "unread.plain-some" if len(lines) > 1 else "unread.plain"
         return ReadLine(text, Unread(say(key, lines=quoted(lines)), lines))
     why, words = next(iter(act.why.items()))
+    if why == "beside" and isinstance(context, CommandContext) and (both := _with_another(lines, words, context)):
+        return ReadLine(text, both)
     waits = not isinstance(context, CommandContext)
     told = say(f"unread.held-{why}", words=words.strip().replace(LINE_END, " "), lines=quoted(lines), waits=waits)
     return ReadLine(text, Unread(told, lines))
+
+
+def _with_another(lines: tuple[str, ...], words: str, context: CommandContext) -> Unread | None:
+    """Propose a command together with the one that the words beside it ask for: "Pause. And tell them all that …"."""
+    read, heard = read_command(words, context), said(words)
+    more = (read.line,) if isinstance(read, Command) else read.suggestions
+    mends = any(heard.begins(sort) for sort in ("correct", "retract", "forbid", "alternative")) or heard.has("doubt")
+    if mends or not len(lines) == len(more) == 1:
+        return None
+    one, other = context.exact(lines[0]), context.exact(more[0])
+    if not (one and other) or one.subject == other.subject:
+        return None
+    both = (*lines, *more)
+    return Unread(say("unread.several-orders", lines=quoted(both)), both, together=True)
 
 
 def _offered(act: Act, context: Context) -> tuple[str, ...]:
@@ -193,7 +207,6 @@ def _conditional(condition: str, order: Order, context: Context) -> tuple[str, .
 
 
 def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Context) -> list[Order | Command]:
-    """Return which of the lines are another answer to the question of the order."""
     meant = [each for line in lines if isinstance(each := typed(line, context), Order | Command)]
     if order is None or not any(answer_the_same(order, each) and _differ(order, each) for each in meant):
         return []

@@ -22,11 +22,13 @@ from typing import Literal
 
 from msgspec import structs
 
+from bot.competition.factions import REST, Worths
 from bot.desk.new_game import clean_name
 from bot.games.identity import identifiers
 from bot.games.open_games import Session
 from bot.lobby import letters
 from bot.lobby.letters import Offer
+from bot.lobby.requests import are_worths
 from bot.lobby.tables import (
     LobbyRefused,
     change,
@@ -47,9 +49,10 @@ from bot.store.lobby import FORMING, HOLDING, KEPT, GameRecord, LobbySeat, Lobby
 from bot.table.calendar import stamp
 from bot.wording import say
 from bot.wording.filters import plural
-from rules.chapters.setup import dealt_factions
-from rules.components import FACTION_FACTS, Faction, faction_name
+from rules.chapters.setup import MOST_TRADED, dealt_factions
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
+ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
@@ -132,7 +135,6 @@ def _wait(
 
 
 def wait_in_line(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
-    """Put a person into the line of a table, whether or not a seat is free."""
     address = people.address_in_use(session.conn, asked.address)
     own = own_seat(session, lobby.seats_of(session.conn, table.id), address)
     if own is not None and own.state in HOLDING:
@@ -146,7 +148,6 @@ def place_in_line(session: Session, table: LobbyTable, seat: LobbySeat) -> int:
 
 
 def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> LobbySeat | None:
-    """Return the seat of the person with this address, by whichever of their addresses."""
     mine = identifiers(session.conn, session.settings, address)
     return next(
         (seat for seat in seats if not mine.isdisjoint(identifiers(session.conn, session.settings, seat.address))), None
@@ -160,7 +161,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
-    ``word`` what they were told by somebody who sits there."""
+    ``word`` the word that somebody who sits there has given them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -200,7 +201,6 @@ def _require_welcome(session: Session, table: LobbyTable, address: str, record: 
 
 
 def _away_then(session: Session, table: LobbyTable, address: str) -> tuple[str, ...]:
-    """Return a sentence for somebody who has announced an absence over the date of a table."""
     at = table.settings.starts_at
     if at is None:
         return ()
@@ -266,7 +266,8 @@ def _has_played(session: Session, address: str) -> bool:
 
 
 def require_may_open(session: Session, address: str, reliability: float) -> None:
-    """Raise LobbyRefused unless a person may open one more table, and asks no more of others than they have."""
+    """Raise LobbyRefused unless a person may open one more table. They may not ask others for more reliability than
+    they have."""
     known = people.known_as(session.conn, address)
     waiting = [
         each.id
@@ -291,8 +292,16 @@ def factions_at(table: LobbyTable) -> tuple[Faction, ...]:
 def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
     """Return the wishes that a table can fulfil, and a sentence about the others. The first of two equal ones counts.
 
-    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`.
+    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`; where factions
+    are sold, as its `bid`, in spice: `guild 4, fremen 2, * 1`.
     """
+    by, sold = table.settings.factions, are_worths(wishes)
+    if wishes and wishes != REST and (by == "draw" or (by == "auction" and not sold)):
+        return "", (say(f"lobby-note.by-{by}", table=table.id),)
+    if sold and by == "auction":
+        return _fitting_worths(table, wishes, unknown)
+    notes = (say("lobby-note.by-wishes", table=table.id),) if sold else ()
+    wishes = _wished_order(wishes) if sold else wishes
     played, groups, lost, seen = factions_at(table), [], list(unknown), set[str]()
     for group in filter(None, (part.strip() for part in re.split(r"[,;>]", wishes))):
         kept = []
@@ -307,7 +316,52 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
     words = [one[:40] for one in lost if one not in FACTION_FACTS]
     rest = bool(groups)
     told = say("lobby-note.no-faction", names=shown, words=words, rest=rest, table=table.id) if lost else ""
-    return ", ".join(groups), (told,) if told else ()
+    return ", ".join(groups), (*notes, told) if told else notes
+
+
+def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the worths that a table can take, and a sentence about what it cannot: at most what a faction has at the
+    start can be paid for it."""
+    kept: dict[str, str] = {}
+    lost, wrong, twice, most = list(unknown), list[str](), list[str](), list[str]()
+    for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
+        has = FACTION_FACTS[as_faction(name)].spice if name in FACTION_FACTS else MOST_TRADED
+        if name != REST and name not in factions_at(table):
+            lost.append(name)
+        elif not number.isdigit():
+            wrong.append(number)
+        elif name in kept:
+            twice.append(faction_name(as_faction(name)))
+        else:
+            kept[name] = str(min(int(number), has))
+            most += [f"{faction_name(as_faction(name))} {has}"] if int(number) > has and name != REST else []
+    words = [faction_name(as_faction(one)) if one in FACTION_FACTS else one[:40] for one in lost]
+    told = say("lobby-note.worths", words=words, wrong=wrong, twice=twice, most=most, rest=bool(kept)).strip()
+    return ", ".join(f"{name} {number}" for name, number in kept.items()), (told,) if told else ()
+
+
+def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
+    """Return what each of these factions is worth in spice by the words of a seat, and never more than it has at the
+    start; nothing of any other words.
+
+    >>> worths_among("guild 9, * 1", ["guild", "emperor"]), worths_among("guild, emperor", ["guild"])
+    ({'guild': 5, 'emperor': 1}, {'guild': 0})
+    """
+    pairs = [part.rpartition(" ") for part in worths.split(", ")] if are_worths(worths) else []
+    said = {name: int(number) for name, _, number in pairs}
+    return {each: min(said.get(each, said.get(REST, 0)), FACTION_FACTS[each].spice) for each in factions}
+
+
+def _wished_order(worths: str) -> str:
+    """Return worths as wishes, where nothing is sold.
+
+    >>> _wished_order("guild 4, emperor 2, fremen 4, * 0")
+    'guild = fremen, emperor'
+    """
+    groups: dict[float, list[str]] = {}
+    for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
+        groups.setdefault(int(number) if number.isdigit() else 0, []).append(name)
+    return ", ".join(" = ".join(groups[number]) for number in sorted(groups, reverse=True) if number)
 
 
 def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> LobbySeat:
@@ -348,7 +402,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
-    """End an invitation that nobody answered in time; whoever was offered a seat goes back into line."""
+    """End an unanswered invitation; a person who was offered a seat goes back into line."""
     if seat.state == "invited":
         leave(session, seat, "declined", "silent")
         return
@@ -394,7 +448,8 @@ def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[st
             not_invited[address] = told
         else:
             invite_person(session, table, people.address_in_use(session.conn, address))
-    log_act(session, table.id, "invite", f"{len(addresses) - len(not_invited)} people", why)
+    if invited := len(addresses) - len(not_invited):
+        log_act(session, table.id, "invite", f"{invited} people", why)
     return not_invited
 
 
@@ -433,7 +488,7 @@ PROPOSED, AGREED, REFUSED = "propose merge", "agree to merge", "refuse to merge"
 
 
 def partner_of(session: Session, table: LobbyTable) -> LobbyTable | None:
-    """Return the table with which one that ends soon could start, if their openers have not been asked."""
+    """Return a table with which this one, which ends soon, could start, unless either opener was asked already."""
     near = table.state == "open" and table.kind == "open" and table.expires_at - session.now <= NEAR_ITS_END
     if not near or not lobby.seats_of(session.conn, table.id, "seated") or _said(session.conn, table, PROPOSED):
         return None
@@ -443,7 +498,6 @@ def partner_of(session: Session, table: LobbyTable) -> LobbyTable | None:
 
 
 def fits_with(session: Session, table: LobbyTable, other: LobbyTable) -> bool:
-    """Can two tables, each with somebody who decides there, start as one?"""
     if differences(table, other) or table.settings.starts_at != other.settings.starts_at:
         return False
     here, there = (lobby.seats_of(session.conn, each.id, *KEPT) for each in (table, other))
@@ -463,7 +517,6 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 
 
 def propose_merge(session: Session, table_id: str) -> None:
-    """Ask those who say when a table and its partner start whether the two become one."""
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
     if other is None:  # asked a moment ago, with another one
@@ -477,8 +530,6 @@ def propose_merge(session: Session, table_id: str) -> None:
 
 
 def _in_order(session: Session, table: LobbyTable, other: LobbyTable) -> tuple[LobbyTable, LobbyTable]:
-    """Return the table that stays, and the one that ends."""
-
     def people(each: LobbyTable) -> int:
         return len(lobby.seats_of(session.conn, each.id, *HOLDING))
 
@@ -487,7 +538,7 @@ def _in_order(session: Session, table: LobbyTable, other: LobbyTable) -> tuple[L
 
 
 def proposed_with(conn: Connection, table: LobbyTable) -> str:
-    """Return the table with which a table's opener is asked to merge it and has not answered; "" if they are not."""
+    """Return the table with which this one's opener was asked to merge and has not answered, "" for none."""
     proposed = _said(conn, table, PROPOSED)[-1:] if table.state == "open" else []
     answered = {*_said(conn, table, AGREED), *_said(conn, table, REFUSED)}
     return next((each for each in proposed if each not in answered), "")
@@ -498,8 +549,8 @@ def is_asked_to_merge(conn: Connection, table: LobbyTable, addresses: Collection
 
 
 def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTable | None:
-    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the table at which
-    all sit then, None while the other has not answered. Raise LobbyRefused where they do not fit together any more."""
+    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the merged table, or
+    None until the other opener answers. Raise LobbyRefused if the tables no longer fit together."""
     other = lobby.find_table(session.conn, proposed_with(session.conn, table))
     if other is None or other.state != "open" or not fits_with(session, table, other):
         raise LobbyRefused("no-merge", table.id, other=other.id if other else "")
@@ -515,14 +566,13 @@ def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTabl
 
 
 def differences(table: LobbyTable, other: LobbyTable) -> list[str]:
-    """Return the settings of two tables that those who are moved would notice."""
     one, two = structs.asdict(table.settings), structs.asdict(other.settings)
     return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
 
 
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
     """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
+    them. The table ends if nobody is left. Raise LobbyRefused if the other has too few seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
@@ -546,7 +596,8 @@ def move_people(session: Session, table: LobbyTable, into_id: str, why: str = ""
         leave(session, seat, "ended", f"moved to {into.id}")
         if own_seat(session, here, seat.address) is None:
             state: SeatState = "seated" if seat.state in HOLDING else seat.state
-            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0))
+            fits, _ = fitting_wishes(into, seat.wishes)
+            lobby.add_seat(session.conn, replace(seat, table_id=into.id, state=state, number=0, wishes=fits))
     if not only:
         change(session, table, state="ended", why=f"merged into {into.id}", ended_at=session.now, check_due=None)
     log_act(session, table.id, "move" if only else "merge", f"into {into.id}", why)

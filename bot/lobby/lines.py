@@ -68,8 +68,8 @@ LONGEST_WISHES = 8  # words that stand alone
 
 class Known(Value, frozen=True):
     """What the reader knows of the writer: the `tables` that they may see, where they sit or wait (`mine`), their
-    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined and
-    are no table here: events, ladders. A proposal counts while `seen` is the same."""
+    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined but are
+    not tables here: events, ladders. A proposal counts while `seen` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -85,7 +85,8 @@ class Known(Value, frozen=True):
 
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
-    """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    """Return the tables that the words name, only those ``among`` them if given; None if a word does not describe a
+    table."""
     ids = [table.id for table in known.tables]
     every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
@@ -117,7 +118,7 @@ def near_id(id: str, every: Sequence[str]) -> str:
 
 
 def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
-    """Yield what each part of the words says of tables; None for one that says nothing."""
+    """Yield what each part of the words asks of a table; None for a part that asks nothing."""
     rest = words.lower()
     day = days_of(known.today)
     for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
@@ -153,7 +154,6 @@ def _starts_on(table: OpenTable) -> str:
 
 
 def named_in(text: str, kind: str) -> tuple[list[str], str]:
-    """Return the rule sets or paces that a text names, and the text without them."""
     found: list[str] = []
     for name, words in load_toml(FILE)["lobby-names"][kind].items():
         pattern = rf"(?<![\w.-])(?:{words}|{re.escape(name)})(?![\w-])"
@@ -210,7 +210,8 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
     >>> read_wishes("the Guild or emperor, then anything"), read_wishes("anything but Harkonnen")
     (('guild = emperor, *', ()), ('*, harkonnen', ()))
     """
-    text = re.sub(r"^(?:the|as|play|be)\s+|\s+(?:please|faction)$", "", text.strip(" .!"), flags=re.IGNORECASE)
+    text = _RANK.sub(" ", text)
+    text = re.sub(r"^(?:the|as|play|be)\s+|\s+(?:please|faction)$", "", text.strip(" .!,"), flags=re.IGNORECASE)
     last = _BUT.fullmatch(text)
     text = last["last"] if last else text
     for pattern, sign in _JOINTS:
@@ -231,10 +232,72 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
     return ", ".join(["*", *groups] if last else groups), tuple(unknown)
 
 
+def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return what a text says that factions are worth, and the words that are none. None if it says no such thing.
+
+    >>> read_worths("I'd pay 4 for the Guild, 2 for Emperor, nothing for the rest")
+    ('guild 4, emperor 2', ())
+    >>> read_worths("guild and fremen 3 each, all others one"), read_worths("guild 4, emperor")
+    (('guild 3, fremen 3, * 1', ()), None)
+    """
+    text = re.sub(r"(?<=[^\W\d])(?:\s*(?:[:=–—]|-\s)|-(?=[0-9]))\s*", " ", f" {text.lower()} ")
+    found = _paired(text) or [pair for part in _apart(text) for pair in _paired(part) or [("", "")]]
+    if not found or ("", "") in found:
+        return None
+    known = {each: each if each == "*" else faction_of(each) for each, _ in found}
+    rest = next((number for each, number in found if each == "*"), "0")
+    worths = [f"{known[each]} {number}" for each, number in found if known[each] not in (None, "*") and number != rest]
+    worths += [f"* {rest}"] if rest != "0" or not worths else []
+    unknown = tuple(each for each, name in known.items() if name is None)
+    return (", ".join(worths), unknown) if len(unknown) < len(known) else None
+
+
+def _paired(text: str) -> list[tuple[str, str]]:
+    """Return the factions and numbers of a text, whichever comes first; [] if they are no pairs."""
+    parts = re.split(rf"(?<![\w.,-])(-?[0-9]+(?:[.,][0-9]+)?|{'|'.join(worth_words())})(?![\w-])", text)
+    named, numbers = [_worthy(part) for part in parts[::2]], parts[1::2]
+    named = named[1:] if not named[0] else named[:-1] if not named[-1] else []
+    if not numbers or len(named) != len(numbers) or not all(named):
+        return []
+    whole = [worth_words().get(number, number) for number in numbers]
+    return [(each, number) for several, number in zip(named, whole, strict=True) for each in several]
+
+
+def _apart(text: str) -> list[str]:
+    parts = re.split(r"[,;]\s|[.!]\s|\s(?:and|but|then)\s", text)
+    return [part for part in parts if set(re.findall(r"[\w'*]+", part)) - words_of("beside-worths")]
+
+
+def _worthy(part: str) -> list[str]:
+    """Return the factions that a part of a text names: `*` for all others, and what may be a faction as it stands."""
+    part = re.sub(words_for_rest(), " * ", part)
+    found: list[str] = []
+    for name in re.split(r"[,;&/.!]|\s(?:and|or|und|oder)\s", part):
+        words = [word for word in re.findall(r"[\w'*-]+", name) if word not in words_of("beside-worths")]
+        found += [" ".join(words)] if words else []
+    return found
+
+
+@cache
+def words_for_rest() -> str:
+    return str(load_toml(FILE)["lobby-names"]["worth-of-rest"])
+
+
+@cache
+def worth_words() -> Mapping[str, str]:
+    named = {word: str(number) for word, number in vocabulary().numbers.items()}
+    return named | dict.fromkeys(load_toml(FILE)["lobby-names"]["worth-nothing"], "0")
+
+
 _BUT = re.compile(
     r"(?:(?:any(?:thing|one|body| faction)?|everything|everybody|everyone|all|whatever|whoever)\s+"
     r"(?:but|except(?: for)?|other than|apart from)|(?:just |rather )?(?:not|no)(?: be| play| get)?)"
     r"(?: the)? (?P<last>.+)",
+    re.IGNORECASE,
+)
+_RANK = re.compile(
+    r"\b(?:(?:as |is |would be )?(?:my |a )?(?:first|1st|second|2nd|third|3rd|top|next|last|absolute) "
+    r"(?:choice|pick|preference|wish|favou?rite)|(?:my )?favou?rite)(?: (?:is|are|would be))?\b:?",
     re.IGNORECASE,
 )
 _JOINTS = (
@@ -280,12 +343,15 @@ def split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
         words, text = tail["words"], f" {text}"[: tail.start()].strip()
         first, second = ([*re.split(r"[\s,;]+(?:as|with)\s+", words, maxsplit=1), ""])[:2]
         for part in filter(None, (first, second)):
-            if (read := read_wishes(part)) is not None:
+            if (read := read_worths(part) or read_wishes(part)) is not None:
                 wishes, unknown = read
             elif not name and (made := given_name(part)):
                 name = made
             else:
                 unknown = (*unknown, re.sub(r"^(?:the|an?)\s+|\s+please$", "", part, flags=re.IGNORECASE))
+    first, _, rest = text.partition(" ")
+    if ID.fullmatch(first.strip(",:;")) and (sells := read_worths(rest)):
+        text, (wishes, unknown) = first.strip(",:;"), sells
     return text.strip(), wishes, name, unknown
 
 
@@ -295,9 +361,13 @@ def _numbers() -> Mapping[str, float]:
     return {word: number for word, number in words.items() if 2 <= number <= 12}
 
 
+def _number(said: str) -> int:
+    return 1 if said.lower() == "one" else int(_numbers().get(said.lower()) or said)
+
+
 @cache
 def _players() -> re.Pattern[str]:
-    count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
+    count = rf"(?:[0-9]{{1,2}}|one(?=[- ](?:player|person|seat))|{'|'.join(_numbers())})"
     return re.compile(
         rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
         r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
@@ -346,7 +416,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         while given := pattern.search(text):
             found[name], text = given[1].lower() if value is None else value, cut(given)
     if players := _players().search(text):
-        numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
+        numbers = [_number(each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
         if found.get("opponents") and len(numbers) == 1 and numbers[0] < SEATS:  # "four of us and two computers"
@@ -369,7 +439,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank of a day, as the desk has it, or of the beginning of a month, in four languages."""
+    """Return the blank of a day, as at the desk, or of the beginning of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
@@ -403,7 +473,6 @@ def days_of(today: date) -> Blank:
 
 
 def _in_year(text: str) -> str:
-    """Return a day that is written with its year; "" if there is none."""
     words = re.findall(r"[a-z]{3,}|[0-9]+", text.lower())
     numbers = [int(word) for word in words if word.isdigit()]
     months = [month for month in range(1, 13) for word in words if f"{date(2000, month, 1):%b}".lower() == word[:3]]
@@ -434,7 +503,7 @@ def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
 
 
 def read_filters(text: str) -> Filters | None:
-    """Return what of a list is wanted; None if a word says nothing of that."""
+    """Return which tables a list is to show; None if a word describes no tables."""
     rulesets, text = named_in(text.lower(), "ruleset")
     tempos, text = named_in(text, "tempo")
     soon = re.search(r"\bsoon\b", text) is not None
@@ -489,8 +558,19 @@ def _standby(rest: str, tables: _Tables) -> Request | None:
 
 def _wish(rest: str, tables: _Tables) -> Request | None:
     words, meant = _at(rest, tables)
-    read = read_wishes(words) if meant else None
+    read = (read_worths(words) or read_wishes(words)) if meant else None
     return Wish(table=meant, wishes=read[0], unknown=read[1]) if meant and read else None
+
+
+def _worth(rest: str, tables: _Tables) -> Request | None:
+    words, meant = _at(rest, tables, sells_at(tables.known))
+    read = read_worths(words) if meant else None
+    return Wish(table=meant, wishes=read[0], unknown=read[1]) if meant and read else None
+
+
+def sells_at(known: Known) -> Sequence[str]:
+    there = {*known.mine, known.answers}
+    return [table.id for table in known.tables if table.factions == "auction" and table.id in there]
 
 
 def _call(rest: str, tables: _Tables) -> Request | None:
@@ -590,12 +670,13 @@ def _bare(request: Request) -> Reader:
     return lambda rest, tables: None if rest.strip(" .!?") else request
 
 
-def _at(rest: str, tables: _Tables) -> tuple[str, Meant | None]:
+def _at(rest: str, tables: _Tables, among: Sequence[str] = ()) -> tuple[str, Meant | None]:
+    among = among or tables.known.mine
     named = re.search(r"\s+(?:at|in|for)\s+(?P<table>\S.*)$", rest, re.IGNORECASE)
-    meant = tables.meant(named["table"], tables.known.mine) if named else None
+    meant = tables.meant(named["table"], among) if named else None
     if named and meant:
         return rest[: named.start()], meant
-    return rest, tables.meant("", tables.known.mine)
+    return rest, tables.meant("", among)
 
 
 def _day(rest: str, tables: _Tables, words: str) -> tuple[str, date | None, bool]:
@@ -616,6 +697,7 @@ _FORMS: Mapping[str, tuple[str, Reader]] = {
     "wait": ("waitlist", _wait),
     "standby": ("stand-by", _standby),
     "wishes": ("preferences", _wish),
+    "worths": ("worth bid", _worth),
     "name": ("", _call),
     "open": ("", _open),
     "invite": ("", _invite),
@@ -647,7 +729,6 @@ _VERB = re.compile(
 
 
 def read_line(text: str, known: Known) -> Request | None:
-    """Read a line in its exact form; None for any other line."""
     if mark := LIST_MARK.match(text):
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):
@@ -656,11 +737,12 @@ def read_line(text: str, known: Known) -> Request | None:
     if not greeting and (agrees(text) or declines(text)) and text.lower().strip(" .!") != "confirm":
         return _reply("", _Tables(known), yes=agrees(text))
     found = _VERB.fullmatch(text.strip())
-    if found is None and len(text.split()) <= LONGEST_WISHES:
-        read = read_wishes(text)
-        return (
-            Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
-            if read and not read[1]
-            else None
-        )
-    return VERBS[found["verb"].lower()](found["rest"], _Tables(known)) if found else None
+    if found is None:
+        worth = _worth(text, _Tables(known)) if sells_at(known) else None
+        if isinstance(worth, Wish) and not worth.unknown:
+            return worth
+        read = read_wishes(text) if len(text.split()) <= LONGEST_WISHES else None
+        if read is None or read[1]:
+            return None
+        return Wish(wishes=read[0], table=_Tables(known).meant("", known.mine) or NOT_NAMED)
+    return VERBS[found["verb"].lower()](found["rest"], _Tables(known))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 from rapidfuzz.distance import OSA
@@ -31,7 +31,11 @@ from bot.lobby.lines import (
     near_id,
     read_line,
     read_settings,
+    read_worths,
+    sells_at,
+    words_for_rest,
     words_of,
+    worth_words,
 )
 from bot.lobby.requests import Request, line_of
 from rules.components.facts import load_toml
@@ -77,7 +81,6 @@ Phrase = tuple[str, ...]
 
 @cache
 def _rows() -> Sequence[tuple[Mapping[str, float], Sequence[Sequence[Phrase]]]]:
-    """Return what each row of words speaks for, and its phrases: parts that may stand in any order."""
     return [
         (row["for"], [[tuple(_stems(part)) for part in text.split(" + ")] for text in row["texts"]])
         for row in load_toml(WORDS)["words"]
@@ -86,7 +89,6 @@ def _rows() -> Sequence[tuple[Mapping[str, float], Sequence[Sequence[Phrase]]]]:
 
 @cache
 def _phrases() -> Mapping[str, Mapping[Phrase, set[int]]]:
-    """Return all phrases by their first word or class, with the rows that they are in."""
     found: dict[str, dict[Phrase, set[int]]] = {}
     for number, (_, texts) in enumerate(_rows()):
         for phrase in (phrase for parts in texts for phrase in parts if phrase):
@@ -96,7 +98,6 @@ def _phrases() -> Mapping[str, Mapping[Phrase, set[int]]]:
 
 @cache
 def _classes() -> Mapping[str, Sequence[tuple[str, Phrase]]]:
-    """Return the words of classes by the first of them."""
     found: dict[str, list[tuple[str, Phrase]]] = {}
     for name, texts in load_toml(WORDS)["classes"].items():
         for words in {tuple(_stems(text)) for text in texts} - {()}:
@@ -105,7 +106,6 @@ def _classes() -> Mapping[str, Sequence[tuple[str, Phrase]]]:
 
 
 def _said(words: Sequence[str]) -> Mapping[Phrase, Sequence[int]]:
-    """Return the phrases that are said, and the places where each begins."""
     kinds: list[dict[str, set[int]]] = [{words[place]: {1}} for place in range(len(words))]
     for place, word in enumerate(words):
         for name, several in _classes().get(word, ()):
@@ -161,8 +161,6 @@ def _stem(word: str) -> str:
 
 @dataclass(slots=True)
 class _Sentence:
-    """A sentence, with names in the place of what it names."""
-
     text: str
     known: Known
     plain: str = ""
@@ -176,6 +174,8 @@ class _Sentence:
         text = re.sub(rf"(?<![\w@.-])(?:{'|'.join(short)})(?![\w@-])", lambda word: short[word[0]], text)
         text = re.sub(r"\b(?:4|for) (me|us)\b", r"for \1", text)
         text = re.sub(ADDRESS.pattern, " ADDRESS ", text)
+        self.text = _spelt_factions(self.text)
+        text = _spelt_factions(text)
         for words, id in _tables_in(text, self.known):
             text = re.sub(rf"(?<!\w){re.escape(words)}(?:'s)?(?![\w-])", " TABLE ", text)
             self.tables += [] if id in self.tables else [id]
@@ -219,9 +219,20 @@ def _factions() -> str:
     return "|".join(re.escape(each) for each in sorted({*spelt, *nicknames}, key=len, reverse=True))
 
 
+def _spelt_factions(text: str) -> str:
+    return re.sub(r"(?<![\w@.-])[^\W\d_]{5,}(?![\w@-])", lambda word: _spelt_faction(word[0].lower()) or word[0], text)
+
+
+@lru_cache(maxsize=4096)
+def _spelt_faction(word: str) -> str:
+    known = re.findall(r"[^\W\d_]{5,}", _factions())
+    if word in known or _stem(word) in _common():
+        return ""
+    near = {OSA.distance(each, word.removesuffix("s")): each for each in known if each[0] == word[0]}
+    return near[min(near)] if near and min(near) <= (1 if len(word) < 7 else 2) else ""
+
+
 def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
-    """Yield the words that name one table each, and its id: an id, its beginning, or words with a noun ("the gf9
-    one")."""
     every = list(dict.fromkeys([*(table.id for table in known.tables), *known.mine, *known.games, *known.others]))
     for found in re.finditer(rf"{ID.pattern}|(?<![\w-])[a-z][a-z-]* [0-9]{{1,6}}(?![\w-])", text):
         id = found[0].replace(" ", "-")
@@ -280,7 +291,7 @@ _FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a bla
 
 
 def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
-    """Return the lines that come nearest to words which nobody understands, and those that its writer may need now."""
+    """Return the lines nearest to words that Mentat cannot understand, and those that their writer may need now."""
     heard = _Sentence(text[:MOST_CHARS], known)
     scores = _scores(heard)
     ranked = sorted((each for each in _matters() if scores[each.name] >= FAR), key=lambda each: -scores[each.name])
@@ -296,7 +307,6 @@ def tables_named(text: str, known: Known) -> set[str]:
 
 
 def several_lines(text: str, known: Known) -> list[str]:
-    """Return the lines of a sentence that speaks of several matters in its clauses; [] for any other one."""
     clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()] if len(text) <= MOST_CHARS else []
     if not 1 < len(clauses) <= MOST_CLAUSES:
         return []
@@ -310,8 +320,20 @@ def several_lines(text: str, known: Known) -> list[str]:
     return [each.line for each in found] if len(found) + stays > 1 else []
 
 
+def move_lines(text: str, known: Known) -> list[str]:
+    heard = _Sentence(text[:MOST_CHARS], known)
+    moves = re.search(
+        rf"\b(?:{_MOVES}) (?:me |over |across |my seat |from TABLE )*(?:(?:to|into) (?:the )?)?TABLE", heard.plain
+    )
+    own = heard.own or list(known.mine)
+    return [f"leave {own[0]}", f"join {heard.others[0]}"] if moves and len(own) == len(heard.others) == 1 else []
+
+
+_MOVES = "|".join(map(_stem, ("move", "switch", "swap", "transfer", "change", "shift", "swop")))
+
+
 def _excludes(one: Likely, other: Likely) -> bool:
-    """Can only one of two lines be meant: they are of a kind, and not about two tables?"""
+    """Can only one of two lines be meant, because they are of one kind and not about two tables?"""
     of_a_kind = one.matter.about == other.matter.about
     about_two = one.matter.about == "seat" and " " in one.line and one.line.split()[1] != other.line.split()[-1]
     return one.line == other.line or (of_a_kind and not about_two)
@@ -322,7 +344,7 @@ MOST_CLAUSES = 8
 
 
 def is_sure(likely: Sequence[Likely]) -> bool:
-    """Is the first line, which only shows something, what is meant?"""
+    """Is the first line meant beyond doubt? It must change nothing, and no other may come near."""
     first = likely[0]
     alone = all(first.score - each.score > NEAR for each in likely[1:])
     return alone and first.matter.shows and first.score - first.talk >= SURE
@@ -361,7 +383,7 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(words: Sequence[str], place: int) -> bool:
-    """Does a "not" stand before a phrase that does not begin with one itself?"""
+    """Does a "not" stand before a phrase that has none of its own?"""
     before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
     return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 
@@ -370,7 +392,6 @@ _NOT = frozenset(map(_stem, ("not", "don't", "never", "no", "can't", "cannot", "
 
 
 def _beside(heard: _Sentence) -> Iterator[tuple[str, float]]:
-    """Yield what speaks for matters besides words: what is named, and where the writer stands."""
     known = heard.known
     if heard.own:
         yield from (("leave", 1), ("join", -3), ("mine", 1), ("close", 1), ("start", 1), ("hold", 1))
@@ -406,6 +427,8 @@ def _has_ground(matter: Matter, heard: _Sentence) -> bool:
             return bool(known.mine)
         case "game":
             return bool(known.games or known.mine)
+        case "auction":
+            return bool(sells_at(known))
         case "table":
             return bool(heard.others) or known.answers not in ("", *known.mine)
     return True
@@ -488,6 +511,13 @@ _REFUSES = re.compile(
 )
 
 
+def _worths(heard: _Sentence) -> list[str]:
+    number = rf"-?[0-9][0-9.,]*|{'|'.join(worth_words())}"
+    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;]\s", heard.text.lower())
+    read = read_worths(" ".join(kept))
+    return [read[0]] if read else []
+
+
 def _names(heard: _Sentence) -> list[str]:
     found = _NAMED_SO.search(heard.text)
     return [name for name in [given_name(found["name"])] if name] if found else []
@@ -519,6 +549,8 @@ _BLANKS: Mapping[str, Callable[[_Sentence], list[str]]] = {
     "FILTERS": _filters,
     "SETTINGS": _settings,
     "WISHES": _wishes,
+    "ANYWISH": lambda heard: _wishes(heard) or ["*"],
+    "WORTHS": _worths,
     "NAME": _names,
     "ADDRESSES": _addresses,
     "FROM": lambda heard: [f"not before {heard.day}" if heard.day else " "],

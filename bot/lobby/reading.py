@@ -7,7 +7,7 @@ exact form (`bot.lobby.lines`) or plain words of `data/command-words.toml` that 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -44,6 +44,7 @@ from bot.lobby.matters import (
     SURE,
     is_sure,
     likely_lines,
+    move_lines,
     nearest_lines,
     several_lines,
     tables_named,
@@ -124,7 +125,7 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Can a request that is only proposed mean nothing to its writer, or is it talk: "The start was slow"?"""
+    """Is a proposed request meaningless to its writer, or talk: "The start was slow"?"""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 
@@ -132,7 +133,6 @@ _ARTICLE = re.compile(r"(?:the|my|a) (?!first|second|favou?rite)", re.IGNORECASE
 
 
 def _is_pointless(request: Request, known: Known) -> bool:
-    """Does a request need a seat or a game that its writer does not have?"""
     if isinstance(request, Leave | Wish | Start | WaitUntil | Invite | Close | Prolong) and not known.mine:
         return True
     if isinstance(request, Reply) and not known.asked and known.answers in ("", *known.mine):
@@ -141,7 +141,6 @@ def _is_pointless(request: Request, known: Known) -> bool:
 
 
 def _says_nothing(line: ReadLine, known: Known) -> bool:
-    """Is a line talk, or only proposed as what can mean nothing to its writer?"""
     if line.dropped or not isinstance(line.result, orders.Unread):
         return False
     if line.result.chatter:
@@ -153,7 +152,6 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 
 
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
-    """Return the lines of a mail, with what a sentence may be about that fills no row."""
     found = [_without_stray_wish(line, known) for line in found]
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
     with limited():
@@ -177,7 +175,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     if read.together and offered:
         return line
     try:
-        several = tuple(several_lines(text, known))
+        several = tuple(several_lines(text, known) or move_lines(text, known))
         likely = [] if several else likely_lines(text, known, SURE if done or offered else ENOUGH)
     except Exhausted:
         return line
@@ -186,7 +184,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
         return replace(line, result=orders.Unread(told, several, together=True), told="")
     if likely and not offered and "ADDRESS" in likely[0].line:
         return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
-    lines = tuple(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
+    lines = _fullest(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
     if lines and lines != offered:
         told = say("lobby-unread.gist", lines=_quoted(lines))
         return replace(line, result=orders.Unread(told, lines), told="")
@@ -195,8 +193,19 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     return replace(line, result=orders.Unread("", chatter=True), told="")
 
 
+def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
+    """Leave out lines of which another one says more: "join" beside "join arrakeen-7"."""
+    every = list(lines)
+    longer = [
+        (each, other)
+        for each in every
+        for other in every
+        if re.match(rf"{re.escape(each)}(?::| with | as | {ID.pattern})", other)
+    ]
+    return tuple(each for each in every if each not in dict(longer))
+
+
 def _asks_idly(read: orders.Unread, known: Known) -> bool:
-    """Would a proposal of several lines have one that can mean nothing to its reader?"""
     meant = [read_line(each, known) for each in read.suggestions]
     return read.together and any(request is None or _is_pointless(request, known) for request in meant)
 
@@ -372,7 +381,6 @@ LONGEST_MISTYPED = 12  # words
 
 
 def _mended(text: str, context: CommandContext, known: Known) -> str:
-    """Return the line that a text means once its mistyped words are spelt; "" if there is none."""
     words = re.findall(r"[^\s,;:.!?]+|[\s,;:.!?]+", text)
     if len(words) > 2 * LONGEST_MISTYPED:
         return ""
@@ -401,7 +409,6 @@ def _spelt(word: str) -> str:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words of the exact forms and of the plain words for them."""
     rows = load_toml(FILE)["lobby"]
     text = " ".join(words for row in rows for words in row["words"])
     return frozenset(re.findall(r"[a-z]{4,}", text)) | {word for verb in VERBS for word in verb.split()}

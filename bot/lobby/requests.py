@@ -27,7 +27,7 @@ class Value(msgspec.Struct, frozen=True):
 class OpenTable(Value, frozen=True):
     """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
     are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
-    if `starts` is "date". `keeper`: whoever keeps the installation, and could read the seed, sits there."""
+    if `starts` is "date". `keeper`: the person who runs the installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -59,13 +59,12 @@ class OpenTable(Value, frozen=True):
 
     @property
     def empty(self) -> int:
-        """Return the seats that nobody has taken, those kept for somebody included."""
         return max(0, self.size - self.taken)
 
 
 class Meant(Value, frozen=True):
-    """The table that somebody means: one id, several that it could be, or none. `words` is how they named it, "" if
-    they named none."""
+    """The table that somebody means: one id, several possible ones, or none. `words` is how they named it, "" if they
+    named none."""
 
     tables: tuple[str, ...] = ()
     words: str = ""
@@ -90,7 +89,8 @@ class ListTables(Value, frozen=True):
 
 
 class Join(Value, frozen=True):
-    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; `unknown` names what is no faction."""
+    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; or as its `bid`, in spice. `unknown` names
+    what is no faction."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""
@@ -99,13 +99,25 @@ class Join(Value, frozen=True):
     unknown: tuple[str, ...] = ()
 
 
+NO_WORTHS = "FACTION 4, FACTION 2"
+
+
+def are_worths(wishes: str) -> bool:
+    """Do wishes say what factions are worth in an auction: "guild 4, emperor 2, * 1"?"""
+    return any(char.isdigit() for char in wishes)
+
+
+def _verb_of(wishes: str) -> str:
+    return "worths" if are_worths(wishes) else "wishes"
+
+
 class Leave(Value, frozen=True):
     table: Meant = NOT_NAMED
     every: bool = False
 
 
 class Wait(Value, frozen=True):
-    """Onto the waiting list of a table, or off it."""
+    """Join the waiting list of a table, or leave it."""
 
     table: Meant = NOT_NAMED
     wanted: bool = True
@@ -129,8 +141,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. What nobody said is empty. ``like`` is a table whose settings count where nothing else is said.
-    ``mistakes`` are sentences about settings that cannot be."""
+    """A table to open. Settings that nobody named are empty; ``like`` is a table that supplies them. ``mistakes`` are
+    sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""
@@ -164,8 +176,6 @@ class Start(Value, frozen=True):
 
 
 class WaitUntil(Value, frozen=True):
-    """Do not start yet; `until` is None if no day was said."""
-
     table: Meant = NOT_NAMED
     until: date | None = None
 
@@ -203,7 +213,7 @@ class MyGames(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """No more letters about open tables, or none a week."""
+    """Stop all letters about open tables, or only the weekly one."""
 
     letters: Letters = "tables"
 
@@ -230,8 +240,6 @@ class Help(Value, frozen=True):
 
 
 class ToGameMaster(Value, frozen=True):
-    """A question, or words that are no request, for the game master to read."""
-
     text: str
 
 
@@ -313,7 +321,7 @@ def line_of(request: Request) -> str:
         case StandBy(wanted=wanted, filters=filters, not_before=day):
             return _joined("standby" if wanted else "standby off", *_filters(filters), day and f"not before {day}")
         case Wish(table=meant, wishes=wishes, name=name):
-            words = f"name {name}" if name else f"wishes {wishes or 'FACTION, FACTION'}"
+            words = f"name {name}" if name else f"{_verb_of(wishes)} {wishes or 'FACTION, FACTION'}"
             return _joined(words, meant.table and f"at {meant.table}")
         case Open():
             return _open(request)

@@ -8,7 +8,8 @@ The draw. The seed is drawn when the table opens and its SHA-256 stands in every
 follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of those who sit, in the order of joining), so nobody who
 joins can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), where players
 *and* factions stand in drawn order: no faction is always left for those without a wish. The seed of the game itself is
-another one.
+another one. Where factions are sold, players, opponents last, and factions stand in drawn order as well; the auction is
+that of tournaments, in spice: nobody pays more than they said, and a faction starts with so much less.
 """
 
 from __future__ import annotations
@@ -18,13 +19,21 @@ import hmac
 import logging
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import cast
 
 from msgspec.structs import replace as changed
 
-from bot.competition.factions import REST, Wishes, assign_by_preference, read_preferences
+from bot.competition.factions import (
+    REST,
+    Sale,
+    Wishes,
+    assign_by_preference,
+    hold_auction,
+    read_preferences,
+    wishes_among,
+)
 from bot.desk.new_game import NewGame, Player, begin_game
 from bot.games.letter_writer import Matter
 from bot.games.open_games import OpenGames, Session, act
@@ -32,6 +41,7 @@ from bot.games.seat_addresses import AddressRefused
 from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     invite_person,
     is_banned,
@@ -44,6 +54,7 @@ from bot.lobby.joining import (
     partner_of,
     propose_merge,
     require_may_join,
+    worths_among,
 )
 from bot.lobby.letters import Became
 from bot.lobby.requests import Open, Practice
@@ -74,9 +85,9 @@ from bot.store import games, lobby, people
 from bot.store.database import Connection, DatabaseUnavailable, reading
 from bot.store.lobby import FORMING, HOLDING, LobbySeat, LobbyTable, TableSettings
 from bot.table.calendar import stamp
-from bot.wording import say
-from rules.chapters.setup import dealt_factions
-from rules.components import Faction, as_faction
+from bot.wording import day_and_month, say
+from rules.chapters.setup import TRADED_SPICE, dealt_factions
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance
 from rules.players import Temperament
@@ -91,8 +102,8 @@ A_MONTH = 30 * DAY
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Do what follows from a change of a table, and return it as it is then. ``by``: whoever has caused it gets an
-    answer of their own, and no notice."""
+    """Do what follows from a change of a table, and return it as it is afterwards. ``by``: the person who caused the
+    change gets an answer of their own, and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -117,7 +128,7 @@ def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
 
 
 def _settle_proposed(session: Session, table: LobbyTable) -> LobbyTable:
-    """A table that waits for approval ends when its opener leaves; nothing else follows there."""
+    """End a table that waits for approval when its opener leaves; nothing else follows there."""
     if table.state == "proposed" and not lobby.seats_of(session.conn, table.id):
         end_table(session, table, "nobody sits there")
         table = replace(table, state="ended")
@@ -130,13 +141,12 @@ def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
 
 
 def _free_barred(session: Session, table: LobbyTable) -> None:
-    """Free the seats of those who were banned, and the later seat of a person with two."""
     kept: list[LobbySeat] = []
     for seat in lobby.seats_of(session.conn, table.id):
         if is_banned(session, seat.address):
             leave(session, seat, "freed", "ban")
         elif own_seat(session, kept, seat.address) is not None:
-            leave(session, seat, "freed", "one person")
+            leave(session, seat, "freed", ONE_PERSON)
             letter = letters.one_of_two_seats(reader_at(session, seat.address), view_of(session.conn, table))
             write(session, seat.address, letter, f"{table.id}.one-of-two.{seat.number}")
         else:
@@ -144,7 +154,7 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
 
 
 def _pass_word(session: Session, table: LobbyTable) -> LobbyTable:
-    """The word at a table is with somebody who sits there: where its starter has left, with who has sat longest."""
+    """Pass the right to start a table on, if its starter has left, to the player who has sat there longest."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if not table.starter or not seated or table.starter in {seat.address for seat in seated}:
         return table
@@ -188,7 +198,7 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
-    """A table with a date starts then, with those who were heard; its check-in begins some hours before."""
+    """Start a table with a date then, with those who were heard; begin its check-in some hours before."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
@@ -232,7 +242,7 @@ def _ask(
 
 
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
-    """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
+    """Tell the players of a table what became of it, at most once a day; the person who starts it is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
@@ -246,7 +256,6 @@ def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Colle
 
 
 def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
-    """Tell who says from now on when a table starts, and who did so before."""
     shown = view_of(session.conn, table)
     for address, became, may_start in ((table.starter, "word-is-yours", True), (before, "word-passed", False)):
         if any(seat.address == address for seat in lobby.seats_of(session.conn, table.id, "seated")):
@@ -255,14 +264,13 @@ def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
 
 
 def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
-    """Tell those who sit that the table may start, when the last of the fewest players has joined."""
+    """Tell the players that the table may start, when the last one of the minimum has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
         tell_all(session, table, "enough", {by})
 
 
 def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -> LobbyTable:
-    """Start with those who sit, if they are enough. Raise LobbyRefused if they are not."""
     own = table.settings
     if opponents and not own.opponents:
         raise LobbyRefused("no-opponents", table.id)
@@ -274,7 +282,6 @@ def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -
 
 
 def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
-    """Let a table wait for the word of its opener, who is asked again after this instant."""
     settings = table.settings
     if settings.starts == "itself":
         table = change(session, table, text=lobby.settings_text(_with_word(settings)))
@@ -291,10 +298,12 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who plays which faction (the places in the order of joining, the opponents after them), and the dots."""
+    """Who plays which faction (the places in the order of joining, the opponents after them), the dots, and what is
+    paid for each in spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]
+    prices: Mapping[Faction, int] = field(default_factory=dict)
 
 
 def seed_of_draw(table: LobbyTable, names: Sequence[str]) -> str:
@@ -306,18 +315,34 @@ def roster_of(names: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
-def draw(drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0) -> Draw:
-    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents."""
+def draw(
+    drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0, *, sold: bool = False
+) -> Draw:
+    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents; or
+    sell the factions to them, if wishes say what each is worth."""
     chance = Chance(drawn, {})
     players, box, dots = list(range(len(wishes))), list(factions), list(DOTS)
     chance.shuffle("lobby-players", players)
     chance.shuffle("lobby-factions", box)
     chance.shuffle("lobby-dots", dots)
     places = [*players, *range(len(wishes), len(wishes) + opponents)]
-    papers = {str(place): read_preferences(wish, box) for place, wish in enumerate(wishes) if wish not in ("", REST)}
-    given = assign_by_preference([str(place) for place in places], box, cast(Mapping[str, Wishes], papers))
-    by_faction = {faction: int(place) for place, faction in given.items()}
-    return Draw(by_faction, dict(zip(by_faction, dots, strict=False)))
+    order = [str(place) for place in places]
+    prices: dict[Faction, int] = {}
+    if sold:
+        worths = {str(place): worths_among(wish, box) for place, wish in enumerate(wishes)}
+        sales = hold_auction(order, box, worths)
+        prices = {sale.faction: sale.price for sale in sales.values()}
+        by_faction = {sale.faction: int(place) for place, sale in sales.items()}
+    else:
+        papers = {str(place): _list(wish, box) for place, wish in enumerate(wishes) if wish not in ("", REST)}
+        given = assign_by_preference(order, box, cast(Mapping[str, Wishes], papers))
+        by_faction = {faction: int(place) for place, faction in given.items()}
+    return Draw(by_faction, dict(zip(by_faction, dots, strict=False)), prices)
+
+
+def _list(wishes: str, box: Sequence[Faction]) -> Wishes:
+    """Return wishes among the factions that are dealt; with fewer players they may be fewer than at the join."""
+    return wishes_among(read_preferences(wishes, tuple(FACTION_FACTS)), box)
 
 
 def public_names(seats: Sequence[LobbySeat]) -> list[str]:
@@ -333,8 +358,9 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     names = public_names(seated)
     opponents = own.size - len(seated) if own.opponents else 0
     box = dealt_factions(games.rule_set(own.ruleset, own.options), len(seated) + opponents)
-    wishes = [seat.wishes if own.factions == "wishes" else "" for seat in seated]
-    drawn = draw(seed_of_draw(table, names), wishes, box, opponents)
+    wishes = [seat.wishes if own.factions != "draw" else "" for seat in seated]
+    drawn = draw(seed_of_draw(table, names), wishes, box, opponents, sold=own.factions == "auction")
+    paid = {faction: price for faction, price in drawn.prices.items() if price}
     players: dict[Faction, str | Player] = {}
     computers: dict[Faction, Temperament] = {}
     for faction, place in drawn.factions.items():
@@ -350,11 +376,12 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         players,
         drawn.dots,
         secrets.token_hex(32),
-        own.options,
+        {**own.options, **{TRADED_SPICE[faction].name: -price for faction, price in paid.items()}},
         own.tempo,
         press=read_press(own.press),
         opponents=computers,
         clock={"opponent_minutes": 0} if table.kind == "practice" else {},
+        event=say("lobby.sold", paid=list(paid.items())) if own.factions == "auction" else "",
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:
@@ -367,12 +394,14 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         _free_refused(session, table, refused)
         return
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
+    told += "".join(f"; {faction} sold for {price}" for faction, price in paid.items())
     log_act(session, table.id, "start", told)
     if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
         for held in session.table(table.id).seats.values():
             if "@" in held.address:  # an answer to it goes to the seat
                 reader = reader_at(session, held.address)
-                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed)
+                sale = Sale(held.faction, drawn.prices[held.faction]) if held.faction in drawn.prices else None
+                letter = letters.lot_shown(reader, view_of(conn, table, seated), names, table.seed, sale)
                 about = f"lobby.{table.id}.lot.{held.address}"
                 session.writer.send(held.address, letter, about, held.token, bounces_to=held.bounce_token)
     _after_start(session, table, seated)
@@ -431,7 +460,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
-    """Free the other seats of a person who now plays as many games as they may; return their tables."""
+    """Free a person's other seats once they play as many games as they may; return those tables."""
     conn, known = session.conn, people.known_as(session.conn, seat.address)
     record = lobby.game_record(conn, known, session.now)
     if record.running < most_games(session, seat.address, record):
@@ -592,7 +621,6 @@ def _word_passes(session: Session, table: LobbyTable) -> str | None:
 
 
 def pass_time(session: Session, table_id: str) -> None:
-    """Do what is due at a table."""
     table = lobby.find_table(session.conn, table_id)
     if table is None:
         return
@@ -644,9 +672,8 @@ def _give_back_silent(session: Session, table: LobbyTable, seated: Sequence[Lobb
 
 
 def free_unreachable(session: Session, token: str, recipients: Collection[str]) -> bool:
-    """Note that a letter about open tables came back for good, by the token to which it returned or that it had; return
-    False if it was none. The second one frees all seats of the person. ``recipients`` are the mailboxes that the bounce
-    names."""
+    """Note that a letter about open tables bounced for good, recognised by its token; return False if it was not one.
+    The second bounce frees all seats of the person. ``recipients`` are the mailboxes that the bounce names."""
     conn = session.conn
     places = {seat.address for seats in lobby.live_seats(conn).values() for seat in seats}
     own = {each: lobby_token(session.settings, each) for each in places}
@@ -669,7 +696,6 @@ def free_unreachable(session: Session, token: str, recipients: Collection[str]) 
 
 
 def _expire(session: Session, table: LobbyTable) -> None:
-    """End a table whose time is over, or start it if enough sit and it has a date."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.settings.starts_at and len(seated) >= table.settings.fewest and not table.go:
         change(session, table, go=True)
@@ -687,6 +713,9 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
     """Let a table that ended unfilled go on for two more weeks, with those who sat there and still may. Raise
     LobbyRefused if it ended otherwise, or too long ago."""
+    if table.state in FORMING:
+        there = reader_at(session, table.starter).zone
+        raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))
     ended = table.state == "ended" and table.why == "unfilled" and table.ended_at is not None
     if not ended or table.ended_at is None or session.now - table.ended_at > A_WEEK:
         raise LobbyRefused("over", table.id)
@@ -703,7 +732,6 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
 
 
 def _seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Give somebody their seat back if they still may have it, else tell them that the table goes on without them."""
     try:
         require_may_join(session, table, seat.address, seat)
     except LobbyRefused as refused:

@@ -39,8 +39,6 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a line: the parameter that it is, how it is written, and how it is read."""
-
     parameter: str
     pattern: str
     read: Callable[[str, Settings], object] = lambda said, _: said
@@ -86,6 +84,7 @@ PARTS: Mapping[str, Part] = {
     "RIGHT": Part("right", r"[a-z]+", lambda said, _: _right_named(said)),
     "CLAUSE": Part("clause", r"\S*"),
     "ONOFF": Part("on", r"on|off", lambda said, _: said.lower() == "on"),
+    "FIRST": Part("first", r"\d{4}-\d{2}-\d{2}", lambda said, _: seats.day_named(said)),
     "DATE": Part("until", r"\d{4}-\d{2}-\d{2}", lambda said, settings: seats.end_of_day(settings, said)),
     "TIME": Part("at", r"\d{1,2}:\d\d"),
     "PRESS": Part("press", r"[a-z0-9=, -]+"),
@@ -118,8 +117,6 @@ def shown_as(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeskLine:
-    """A line that was read; ``said`` are its parts as they were written."""
-
     power: Power
     form: Form
     said: Mapping[str, str]
@@ -139,8 +136,6 @@ class DeskLine:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDeskLine:
-    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
-
     suggestion: str
 
 
@@ -215,8 +210,8 @@ _SPEAKS = re.compile(r"\s*(?:please )?(?:tell|inform|let|ask|announce|say to|wri
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Join the lines of spoken words: as far as "end tell", or as a mail program seems to have wrapped them. The rows
-    of the latter stand apart by LINE_END, because their end is a guess."""
+    """Join the lines of words for others: up to "end tell", or as far as a mail program seems to have wrapped them. The
+    latter are joined with LINE_END, because their end is a guess."""
     found: list[str] = []
     place = 0
     while place < len(lines):
@@ -271,9 +266,9 @@ _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "
 
 @dataclass(frozen=True, slots=True)
 class DeskMail:
-    """What a mail to the desk is read by: its ``lines``, what the last mail of its writer had ``done``, the seat
-    ``about`` which the letter told that it answers, the games in which its writer has a right, and the seats that may
-    not write."""
+    """The context for reading a mail to the desk: its ``lines``, what its writer's last mail had ``done``, the seat
+    ``about`` which the answered letter was, the games in which the writer has a right, and the seats that may not
+    write."""
 
     lines: Sequence[str]
     done: Sequence[str] = ()
@@ -282,6 +277,7 @@ class DeskMail:
     muted: Collection[Faction] = ()
     tables: Collection[str] = ()  # open tables that the writer looks after
     events: Collection[str] = ()  # tournaments that they may direct
+    time_back: str = "unextend"  # the line that takes back the time given last
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -347,7 +343,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         read = read_line(_unmarked(line))
         why = wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
-        return Unread(say("desk-mail.refused", why=why)) if why else None
+        aside = isinstance(read, DeskLine) and re.match(r"(?:for|to|on|about)\b", read.said.get("faction") or "", re.I)
+        return Unread(say("desk-mail.refused", why=why)) if why and not aside else None
 
     def unread(line: str) -> Unread:
         text = context.aside(_unmarked(line)) if context.aside else _unmarked(line)
@@ -363,6 +360,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
+        if stranger := desk_words.stranger_in(text, context):
+            return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, position)
         if found.whole or found.open:
             key = "several-orders" if found.together else "plain" if len(found.whole) == 1 else "plain-some"
@@ -379,7 +378,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         wrong=wrong,
         unread=unread,
         blanks=desk_words.blanks(position),
-        facts=_facts(table),
+        facts=_facts(table, mail.time_back),
         seen=place_of(table),
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
@@ -433,10 +432,10 @@ def _unmarked(line: str) -> str:
     return text[mark.end() :] if (mark := LIST_MARK.match(text)) else text
 
 
-def _facts(table: Table | None) -> Mapping[str, str]:
+def _facts(table: Table | None, time_back: str) -> Mapping[str, str]:
     if table is None:
         return {}
-    return {"continue": "release" if table.on_hold else "resume"}
+    return {"time_back": time_back, "continue": "release" if table.on_hold else "resume"}
 
 
 def place_of(table: Table | None) -> str:
@@ -444,7 +443,6 @@ def place_of(table: Table | None) -> str:
 
 
 def _wrong_part(read: DeskLine) -> str:
-    """Return why a part of a line that names a seat is wrong; "" if none is."""
     readers = {"faction": faction_named, "factions": factions_named, "right": _right_named}
     try:
         for name in readers.keys() & read.said.keys():
@@ -505,8 +503,6 @@ _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
 def reason_by_mail(refused: Exception, game: str) -> str:
-    """Return why a command was refused, with commands of a mail in place of those of a shell."""
-
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 

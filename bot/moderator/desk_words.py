@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import get_args
 
 from bot.language.command_lines import (
@@ -26,13 +26,14 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import Matter, Weighed, opposites, weigh
+from bot.language.matters import Matter, Weighed, known_words, opposites, spelt_right, weigh
 from bot.language.names import FACTION_NAMES, fold_words
+from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import known_players
 from bot.table.table import Table
-from rules.components import Faction
+from rules.components import Faction, as_faction
 from rules.components.facts import load_toml
 from rules.orders import PhaseName
 
@@ -81,6 +82,7 @@ def blanks(position: Position) -> dict[str, Blank]:
         "ADDRESS": NAMED_ADDRESS,
         "OTHER": NAMED_ADDRESS,
         "DATE": days_from(position.today),
+        "FIRST": days_from(position.today),
         "WORDS": Blank(r"\S.*"),
         "TURN": Blank(r"[0-9]{1,3}"),
         "PHASE": Blank(_any_of((*_PHASE_WORDS, *PHASES)), lambda text: _PHASE_WORDS.get(text.lower(), text.lower())),
@@ -100,7 +102,6 @@ def _any_of(words: Collection[str]) -> str:
 
 
 def _seats(position: Position) -> dict[str, str]:
-    """Return the seats by the names of their factions and players; "" for a faction that does not play."""
     table = position.table
     players = [(faction, names_of(name)) for faction, name in known_players(table)] if table else []
     every = Counter(name for _, names in players for name in names)
@@ -122,7 +123,6 @@ def _past(phase: str, table: Table | None) -> str:
 
 
 def _days_off(text: str, table: Table | None) -> str:
-    """Return the days of rest that a game has with these days added."""
     had = list(table.clock.get("days_off", ())) if table else []
     text = re.sub(r"weekends?", "saturday sunday", text, flags=re.IGNORECASE)
     found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
@@ -159,7 +159,6 @@ _NOT = re.compile(r"\b(?:not|instead of|rather than) (?:just |only )?(?:\d|[a-z]
 
 
 def named_in(text: str, context: CommandContext, position: Position) -> dict[str, str]:
-    """Return what a text names, by blank."""
     found = _words_in(text)
     head = text.removesuffix(found.get("WORDS", "\0"))
     for part, blank in (("SEAT", "SEAT"), ("SEATS", "SEATS"), ("ADDRESS", "ADDRESS"), ("RIGHT", "RIGHT")):
@@ -173,6 +172,9 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     found |= {"OTHER": addresses[1]} if len(addresses) > 1 else {}
     dates = _dates_in(head, context.blanks["DATE"])
     found |= {"DATE": dates[-1]} if dates else {}
+    found |= {"FIRST": dates[0]} if len(dates) > 1 else {}
+    found |= {"BACK": dates[-1]} if dates and _BACK.search(head) else {}
+    found = {name: said for name, said in (found | _away_from(head, context.blanks["DATE"])).items() if said}
     found |= _span_in(head, context.blanks["SPAN"])
     if at := _time_in(head):
         found["TIME"] = at
@@ -181,10 +183,23 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     return found | _moment_in(head, position.table) | _numbers_in(head)
 
 
-def _all(blank: Blank, text: str, least: int = 1) -> list[str]:
-    """Return what a blank reads in a text; a name of fewer than ``least`` letters may be an article."""
-    found = (each[0] for each in re.finditer(blank.pattern, text, re.IGNORECASE))
-    return [blank.read(each) for each in found if len(each) >= least]
+_FROM = r"(?:from|starting|as of|beginning|leaves|leaving) (?:on )?"
+_BACK = re.compile(r"\b(?:back|returns?|home|here again|plays again)(?: again)? (?:on|by|from|at)?\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:has|have|had|hasn.?t|haven.?t|been|heard|nothing|silent|quiet)\b[^,.;]*\b(?:for|in|since) (?:the )?$", re.I
+)
+"""Before a span that is over: "has not answered for three weeks"."""
+
+
+def _all(blank: Blank, text: str, least: int = 1, before: re.Pattern[str] = re.compile(r"(?!)")) -> list[str]:
+    """Return what a blank reads in a text; a name of fewer than ``least`` letters may be an article. What stands behind
+    ``before`` is left out."""
+    found = [each for each in re.finditer(blank.pattern, text, re.IGNORECASE) if len(each[0]) >= least]
+    return [blank.read(each[0]) for each in found if not _follows(before, text, each)]
+
+
+def _follows(before: re.Pattern[str], text: str, found: re.Match[str]) -> bool:
+    return any(before.search(text[: found.start() + behind]) for behind in (0, len(found[0].split()[0]) + 1))
 
 
 _RANGE = re.compile(
@@ -194,21 +209,41 @@ _RANGE = re.compile(
 )
 
 
+def _away_from(text: str, blank: Blank) -> dict[str, str]:
+    """Return the first and last day of "ten days from Friday", "from Friday to the 12th"; a last day of "": none."""
+    text = _each_with_month(text)
+    begins = re.search(rf"\b{_FROM}(?P<first>{blank.pattern})", text, re.IGNORECASE)
+    first = blank.read(begins["first"]) if begins else ""
+    if not (begins and first):
+        return {}
+    rest = re.sub(r"(?i)\bfor (?:the next )?[\w ]+? (?:days?|weeks?)\b", "", text.replace(begins[0], ""))
+    later = [each for each in _dates_in(rest, blank) if each > first]
+    return {"FIRST": first, "DATE": later[-1] if later else ""}
+
+
+def _each_with_month(text: str) -> str:
+    return _RANGE.sub(lambda dates: f"{dates['first']} {dates['month']} {dates[0]}", text)
+
+
 def _dates_in(text: str, blank: Blank) -> list[str]:
-    text = _RANGE.sub(lambda dates: f"{dates['first']} {dates['month']} {dates[0]}", text)
-    dates = list(dict.fromkeys(filter(None, _all(blank, text))))
+    text = _each_with_month(text)
+    dates = list(dict.fromkeys(filter(None, _all(blank, text, before=_PAST))))
     return dates[:1] + [date for date in dates[1:] if date > dates[0]][-1:]
 
 
 def _span_in(text: str, blank: Blank) -> dict[str, str]:
-    """Return the span that a text names, in hours; not the one that it calls too short."""
     wanted = _TOO.sub("", text)
-    spans = [(len(each[0]), each[0]) for each in re.finditer(blank.pattern, wanted, re.IGNORECASE)]
+    spans = [
+        (len(each[0]), each[0])
+        for each in re.finditer(blank.pattern, wanted, re.IGNORECASE)
+        if not _follows(_PAST, wanted, each)
+    ]
     least = 0 if wanted != text else SHORTEST_SPAN
     read = [hours for length, span in spans if length >= least and (hours := blank.read(span))]
     return {"SPAN": read[-1]} if read else {}
 
 
+SHORTEST_NAME = 4
 SHORTEST_SPAN = 3
 """Characters: a bare number may count something else than hours."""
 
@@ -293,9 +328,25 @@ def _game_or_table(name: str, of: str) -> str:
 
 
 def games_in(text: str, games: Mapping[str, str]) -> list[str]:
-    """Return the games that a text names, in its order."""
     words = (word.rstrip(".-") for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()))
     return list(dict.fromkeys(games[word] for word in words if word in games))
+
+
+_TO_WHOM = re.compile(
+    r"\b(?:give|gives|grant|allow|remind|mute|unmute|ban|unban|warn|excuse|replace|kick|tell|ask|nudge|for)\s+"
+    r"(?P<name>(?-i:[A-Z][a-z]{2,}))(?!\w|\s*\S*@|\s(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+
+
+def stranger_in(text: str, context: CommandContext) -> str:
+    """Return the name of somebody to whom a text wants something done, but who is no player here."""
+    head = text.removesuffix(_words_in(text).get("WORDS", "\0"))
+    found = _TO_WHOM.search(head)
+    named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
+    if found is None or named or found["name"].lower() in known_words() or context.blanks["DATE"].read(found["name"]):
+        return ""
+    return found["name"]
 
 
 # --- what is offered ------------------------------------------------------------------------------------------------
@@ -330,11 +381,20 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    return _offers(text, context, position)
+    return _mended(text, context, position) or _offers(text, context, position)
+
+
+def _mended(text: str, context: CommandContext, position: Position) -> Offers | None:
+    names = frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
+    mended = spelt_right(text, names) if text == "".join(text.splitlines()) else text
+    if mended == text:
+        return None
+    read = read_command(mended, context)
+    lines = (read.line,) if isinstance(read, Command) else read.suggestions
+    return Offers(lines, (), isinstance(read, Unread) and read.together) if lines else None
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
-    """Return what the clauses mean or may mean, if each is about something, and no two about one matter."""
     whole: list[str] = []
     lacking: list[str] = []
     for clause in clauses:
@@ -364,7 +424,7 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
-        near &= guess.strong or not is_so(guess.line, position)
+        near &= (guess.strong and not guess.line.startswith("absent")) or not is_so(guess.line, position)
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
     lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
@@ -402,13 +462,28 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
     if "ADDRESS" in parts and "SEAT" not in parts:
         seat = named.get("SEAT", "")
         known = position.table.seats[seat].address if position.table and seat in position.table.seats else ""
-        if "OTHER" in parts and "ADDRESS" in named and known:
+        two = [position.table.seats[each].address for each in _two_seats(named)] if position.table else []
+        if "OTHER" in parts and len(two) > 1:
+            values |= {"ADDRESS": two[0], "OTHER": two[1]}
+        elif "OTHER" in parts and "ADDRESS" in named and known:
             values.setdefault("OTHER", known)
         elif known:
             values.setdefault("ADDRESS", known)
+    if "FIRST" in parts:
+        values |= _days_away(named, position.today)
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
     return values
+
+
+def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
+    """Return the last day of an absence: the day before somebody is back, or the last of so many days."""
+    if "BACK" in named:
+        return {"DATE": f"{date.fromisoformat(named['BACK']) - _DAY}"}
+    if "DATE" in named or float(named.get("SPAN", 0)) < 24:
+        return {}
+    first = date.fromisoformat(named.get("FIRST", f"{today}"))
+    return {"FIRST": f"{first}", "DATE": f"{first + timedelta(hours=float(named['SPAN'])) - _DAY}"}
 
 
 def _left_open(line: str, values: Mapping[str, str]) -> set[str]:
@@ -425,13 +500,24 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     return fits - ("LESS" in values and " +NUMBER" in line) - ("LESS" not in values and " -NUMBER" in line)
 
 
+def _two_seats(named: Mapping[str, str]) -> list[Faction]:
+    several = named.get("SEATS", "").split(", ")
+    return [as_faction(each) for each in several] if len(several) == len("ab") else []
+
+
 def _for_each_seat(guess: _Guess, named: Mapping[str, str]) -> list[str]:
     seats = named.get("EITHER", named.get("SEATS", "")).split(", ")
-    if len(seats) < 2 or "SEATS" in guess.shape or named.get("SEAT") not in seats:
+    if (
+        len(seats) < 2
+        or "SEATS" in guess.shape
+        or not re.search(r"\bSEAT\b", guess.shape)
+        or named.get("SEAT") not in seats
+    ):
         return [guess.line]
     return [re.sub(rf"\b{named['SEAT']}\b", seat, guess.line, count=1) for seat in seats]
 
 
+_DAY = timedelta(days=1)
 STANDS = 4
 """Words of a game that stands still speak of what it is in: "resume the paused game"."""
 
@@ -441,7 +527,7 @@ def _stands(line: str, position: Position) -> bool:
 
 
 def is_so(line: str, position: Position) -> bool:
-    """Would a line do what is done already, or undo what is not?"""
+    """Would a line do what is already done, or undo what is not done?"""
     table, words = position.table, line.split()
     if table is None:
         return False
@@ -452,6 +538,8 @@ def is_so(line: str, position: Position) -> bool:
     if seat is None:
         return False
     match words[0], words[-1]:
+        case ("absent", "off"):
+            return words[1] not in table.absences
         case ("caretaker", on):
             return seat.care == (on == "on")
         case ("sitter", "off"):

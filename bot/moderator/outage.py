@@ -11,6 +11,7 @@ A mass silence needs several persons who have written before and kept their last
 the same time. None of them may have written since being asked, nor anybody else in any game. It does not happen in a
 new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
 by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
+They go on once two players are heard, or after some hours if any mail has come in: then the players are silent.
 
 A mail that the mailbox lists but does not hand out may hold answers too. The clocks of the games that it may be for
 stand still until it is read or gone. The database remembers it, and mail that cannot be moved away, so that each
@@ -175,15 +176,20 @@ def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) 
 
 
 def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
+    longest = timedelta(hours=open_games.settings.clock.silence_hours)
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "silence")
-        if (
-            known is None
-            or known.failing_since is None
-            or len(silence_rows.heard_after(conn, known.at)) < ENOUGH_PERSONS
-        ):
+        if known is None or known.failing_since is None:
             return
-    start_all_clocks(open_games, now, "players write again")
+        heard = len(silence_rows.heard_after(conn, known.at)) >= ENOUGH_PERSONS
+        if not heard and not (longest and now >= known.at + longest and _mail_comes(conn, known.at)):
+            return
+    start_all_clocks(open_games, now, "players write again" if heard else "mail comes, but not from the players")
+
+
+def _mail_comes(conn: Connection, since: datetime) -> bool:
+    canary = installation.heartbeat(conn, "canary")
+    return silence_rows.mail_came_after(conn, since) or (canary is not None and canary.at > since)
 
 
 def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:

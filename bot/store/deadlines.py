@@ -39,6 +39,7 @@ from bot.table.deadlines import (
     resumed_deadlines,
     settle_overruns,
     unreachable_delays,
+    with_due,
     withdraw_absence,
 )
 from bot.table.table import Absence, Absences, Deadline, Deadlines, Overrun, Overruns, Place, Table
@@ -117,6 +118,12 @@ def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
 
+def bring_forward(conn: Connection, table: Table, earlier: Mapping[Place, datetime]) -> None:
+    moved = {place: with_due(table.deadlines[place], due) for place, due in earlier.items()}
+    _move(conn, table.id, moved)
+    table.deadlines.update(moved)
+
+
 def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:
     """Give back the time during which a game's clocks stood still (``resumed_deadlines``)."""
     current = resumed_deadlines(table.deadlines, clock, since, back)
@@ -191,7 +198,6 @@ _DUE_GAMES = (
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next question of a running game is overdue."""
     found = conn.execute(_DUE_GAMES, {"now": _NEVER}).first()
     return found.until if found else None
 
@@ -310,7 +316,6 @@ def follow_unreachable(conn: Connection, table: Table, known: Deadlines, clock: 
 
 
 def seats_in_doubt(conn: Connection, address: str) -> list[SeatName]:
-    """Return the seats in unfinished games whose letters go to this address and bounced lately."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_IN_DOUBT, {"at": address})]
 
 
@@ -495,6 +500,11 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
         .distinct()
     )
     return set(conn.scalars(found))
+
+
+def mail_came_after(conn: Connection, since: datetime) -> bool:
+    came = (MESSAGE.c.received_at >= since, MESSAGE.c.disposition.in_((*WRITTEN, "auto-reply")))
+    return conn.scalars(select(MESSAGE.c.id).where(*came).limit(1)).first() is not None
 
 
 def resumed_since(conn: Connection, since: datetime) -> list[str]:

@@ -9,6 +9,7 @@ question is open, and whether it is a *sheet window*, which takes no time. Hands
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,6 +37,9 @@ OWN_SETTINGS = (
     "opponent_minutes",
 )
 """The settings that a game may override."""
+
+MOST_SECONDS = 3 * 366 * 86_400
+"""How far an extension can have moved a deadline."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -100,6 +104,12 @@ class GameClock:
 
     def extended(self, due: datetime, hours: float) -> datetime:
         return calendar.due_at(self.calendar, due, hours)
+
+    def before_extension(self, due: datetime, hours: float) -> datetime:
+        """Return the latest deadline that so many hours more make no later than ``due``."""
+        second = timedelta(seconds=1)
+        back = bisect_left(range(MOST_SECONDS), True, key=lambda back: self.extended(due - back * second, hours) <= due)
+        return due - back * second
 
 
 def game_clock(

@@ -103,7 +103,7 @@ def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) 
     """Return those of these questions that would be due earlier than ``until``, with their later deadline. The grace
     period keeps its length."""
     return {
-        place: _due_later(table.deadlines[place], until)
+        place: with_due(table.deadlines[place], until)
         for place in places
         if place in table.deadlines and table.deadlines[place].due < until
     }
@@ -116,7 +116,7 @@ def resumed_deadlines(known: Deadlines, clock: GameClock, since: datetime, back:
     for place, deadline in known.items():
         stood = max(since, deadline.asked_at) if deadline.asked_at else since
         if deadline.due > stood:
-            current[place] = _due_later(deadline, clock.later(deadline.due, stood, back))
+            current[place] = with_due(deadline, clock.later(deadline.due, stood, back))
         elif deadline.until > stood:
             current[place] = replace(deadline, until=deadline.until + (back - stood))
     return current
@@ -132,7 +132,7 @@ def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
         known[place] = replace(known[place], missed=True)
 
 
-def _due_later(deadline: Deadline, due: datetime) -> Deadline:
+def with_due(deadline: Deadline, due: datetime) -> Deadline:
     grace = deadline.until - deadline.due
     return replace(deadline, due=due, until=due + grace)
 
@@ -160,7 +160,6 @@ def announce_absence(table: Table, faction: Faction, absence: Absence, clock: Ga
 
 
 def zone_of_days(table: Table, faction: Faction, clock: GameClock) -> ZoneInfo:
-    """Return the zone in which the days of a player's absence begin and end."""
     from bot.table.press import names_hidden
 
     return clock.calendar.zone if names_hidden(table) else zone_named(table.seats[faction].timezone)

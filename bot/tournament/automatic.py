@@ -26,8 +26,9 @@ from zoneinfo import ZoneInfo
 
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import Following, NextRound
+from bot.desk.clocks import SILENCE
 from bot.games.open_games import OpenGames, Session, joining
-from bot.store import acts, installation, tournaments
+from bot.store import acts, deadlines, installation, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.acts import DIRECTORS, GrantedRight
 from bot.store.database import Connection, reading
@@ -51,9 +52,10 @@ LETTERS_AT = time(6)
 """From this hour on letters of the day are written (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
-Waiting = Literal[
-    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused", "mail"
-]
+Quiet = Literal["", "paused", "mail", "silence"]
+Waiting = (
+    Literal["entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing"] | Quiet
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,8 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True)
 class Event:
     """What decides about the next step. ``comes`` is what follows the rounds so far, ``frozen`` the draw that waits for
-    its beacon and ``sent`` what was sent as such. ``closed``: the end of entries was told, or need not be. ``quiet``
-    says why nothing may happen; ``may_finish``: nothing is open any more."""
+    its beacon and ``sent`` the values sent as that beacon. ``closed``: the end of entries was told, or need not be.
+    ``quiet`` says why nothing may happen; ``may_finish``: nothing is open any more."""
 
     settings: TournamentSettings
     state: str
@@ -86,7 +88,7 @@ class Event:
     check_in: Literal["", "wanted", "going"] = ""
     frozen: FrozenDraw | None = None
     sent: SentValues = NOTHING_SENT
-    quiet: Literal["", "paused", "mail"] = ""
+    quiet: Quiet = ""
     may_finish: bool = False
 
     @property
@@ -108,7 +110,6 @@ class Step:
 
 
 def next_step(event: Event, now: datetime) -> Step | Waiting:
-    """Return the next step of a tournament, or what it waits for."""
     if event.quiet:
         return event.quiet
     step = _due(event, now)
@@ -252,14 +253,21 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
     return "going" if any(paper.state == "open" for paper in asked) else ""
 
 
-def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail"]:
-    """Return why nothing may happen by itself: the director paused the event, or what people write does not come."""
+def _quiet(conn: Connection, tournament: Tournament) -> Quiet:
+    """Return why nothing may happen by itself: it is paused, no mail comes, or all are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
             return "mail"
     done = [act.what for act in acts.acts_of(conn, tournament_id=tournament.id) if act.what in ("pause", "resume")]
-    return "paused" if done and done[-1] == "pause" else ""
+    if done and done[-1] == "pause":
+        return "paused"
+    return "silence" if silent_games(conn, tournament.id) else ""
+
+
+def silent_games(conn: Connection, tournament_id: str) -> list[str]:
+    stopped = set(deadlines.stopped_games(conn, SILENCE))
+    return [each.table.game_id for each in rows.tables_playing(conn, tournament_id) if each.table.game_id in stopped]
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -308,7 +316,6 @@ def _wakes(open_games: OpenGames, now: datetime, tournament: Tournament) -> date
 
 
 def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
-    """Do one thing, and return whether there may be another."""
     with reading(open_games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
         event = event_facts(conn, tournament, now)
@@ -335,7 +342,6 @@ def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
-    """Return the step that was noticed last, if it is not done."""
     every = tournaments.papers_of(conn, tournament_id, "step", state=None)
     return every[-1] if every and every[-1].state in ("open", "refused") else None
 
@@ -424,7 +430,6 @@ def _is_going(noticed: Paper) -> bool:
 
 
 def _start(open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper) -> None:
-    """Start the games that have not begun, each in a transaction of its own."""
     try:
         started = game_starts.start_games(Caller(open_games, now, BY_ITSELF), tournament.id)
     except Refused as refused:
@@ -493,6 +498,13 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
     holds = _HOLD.fullmatch(first)
     if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
         return ""
+    if by.right in DIRECTORS and not holds and silent_games(session.conn, tournament.id):
+        caller = Caller(session.games, session.now, By(by.address, by.right, first))
+        try:
+            rounds.resume_tables(caller, tournament.id, 0)
+        except Refused as refused:
+            return str(refused)
+        return say("tournament.step.clocks-go-on")
     if by.right not in DIRECTORS or not tournament.settings.auto:
         return say("tournament.step.not-yours" if tournament.settings.auto else "tournament.step.not-automatic")
     until = _beginning_of(holds["day"], session) if holds and holds["day"] is not None else None
@@ -525,7 +537,6 @@ def held_as(kind: str) -> str:
 
 
 def _tell_held(session: Session, tournament: Tournament, kind: str, until: datetime | None) -> None:
-    """Tell the entrants who were told when their games begin that this date moves."""
     step = _noticed(session.conn, tournament.id)
     if step is None or not step.words.startswith("start ") or kind not in ("", "start"):
         return
@@ -564,5 +575,4 @@ def step_in_words(paper: Paper) -> str:
 
 
 def step_noticed(conn: Connection, tournament: Tournament) -> Paper | None:
-    """Return the step that comes next, or was refused."""
     return _noticed(conn, tournament.id) if tournament.settings.auto else None

@@ -25,7 +25,7 @@ from bot.desk.desk import EventBlocks, is_master
 from bot.games.open_games import OpenGames, Session, act
 from bot.render.blocks import Block, Buttons, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
-from bot.store import acts, games, people, tournaments
+from bot.store import acts, games, installation, people, tournaments
 from bot.store import tournament_rounds as kept_rounds
 from bot.store import tournament_rounds as rows
 from bot.store.acts import GrantedRight
@@ -85,10 +85,11 @@ class _Watch:
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     is_news: bool = False  # that which comes next
+    ready: tuple[str, ...] = ()  # lines to press
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
-        of a table only if it is behind."""
+        """Return what to tell an organiser, without their ``own`` tables. In an event that runs by itself they hear of
+        a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
@@ -142,18 +143,18 @@ class EventToday:
     tournament: Tournament
     who: GrantedRight | None
     told: Told
+    ready: tuple[str, ...] = ()
 
     def address(self, session: Session) -> str:
         return self.who.address if self.who else session.settings.mentat.game_master
 
     @property
     def needs(self) -> int:
-        """The number of things that need them; of an event that does not run by itself, of all that is told."""
+        """The number of things that need the organiser; all that is told, if the event does not run by itself."""
         return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
 
 
 def _reads_desk_letter(session: Session, address: str) -> bool:
-    """Does a person read of their events in the daily letter of the desk, as the game master does?"""
     return session.settings.mentat.desk_mail is not None and is_master(session.conn, session.settings)(address)
 
 
@@ -175,6 +176,9 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     step, waits = automatic.step_noticed(session.conn, tournament), _waits_for(session, tournament)
     if waits in ("known", "beacon", "players"):
         waiting = [matter for matter in waiting if matter.kind != "draw"]
+    if waits == "silence":
+        seen.ready = ("resume games",)
+        waiting = [matter for matter in waiting if matter.kind != "overdue"]
     if waits and not any(matter.kind in rows.STEP_OF for matter in waiting):
         part = seen.next if waits in ("known", "tables", "results") else seen.do
         facts = _beacon_facts(session, tournament) | _round_facts(session, tournament)
@@ -200,12 +204,16 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     for who in granted or [None]:
         told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
-            found.append(EventToday(tournament, who, told))
+            found.append(EventToday(tournament, who, told, seen.ready))
     return found
 
 
 def _beacon_facts(session: Session, tournament: Tournament) -> dict[str, object]:
-    facts: dict[str, object] = {"id": tournament.id}
+    facts: dict[str, object] = {"id": tournament.id, "silent": "", "goes_on": ""}
+    silence, hours = installation.heartbeat(session.conn, "silence"), session.settings.clock.silence_hours
+    if silence and silence.failing_since:
+        zone, until = session.settings.mentat.timezone, silence.at + timedelta(hours=hours)
+        facts |= {"silent": _at(silence.failing_since, zone), "goes_on": _at(until, zone) if hours else ""}
     if frozen := beacons.frozen_draw(session.conn, tournament.id):
         sent = beacons.sent_values(session.conn, tournament.id)
         facts |= {"beacon": frozen.source, "at": _at(frozen.at, session.settings.mentat.timezone)}
@@ -224,17 +232,16 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what a tournament waits for that runs by itself, of what its organisers are told; "" for nothing."""
+    """Return what a tournament that runs by itself waits for, if organisers are told of it; "" for nothing."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
     if waits == "beacon" and (frozen := beacons.frozen_draw(session.conn, tournament.id)) and session.now < frozen.at:
         return "known"
-    return waits if waits in ("beacon", "players", "director", "tables", "results") else ""
+    return waits if waits in ("beacon", "players", "director", "tables", "results", "silence") else ""
 
 
 def _write_to_organiser(session: Session, address: str, parts: Sequence[EventToday], today: str) -> None:
-    """Write to an organiser of all their events in one letter, once a day."""
     day = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
     needs, first, several = sum(part.needs for part in parts), parts[0], len(parts) > 1
     title, by_itself = first.tournament.title, any(part.tournament.settings.auto for part in parts)
@@ -260,8 +267,11 @@ def _of_event(session: Session, part: EventToday, *, named: bool) -> list[Block]
         heading = say(f"tournament-watch.{name}")
         heading = say("tournament-watch.of-event", title=part.tournament.title, part=heading) if named else heading
         blocks += [Heading(heading), Rows(shown_rows)]
+    token, event = part.who.token if part.who else "", part.tournament.id
+    if part.ready:
+        pressed = [f"{event}: {line}" if named else line for line in part.ready]
+        blocks.append(Buttons(letters.buttons(session.settings, event, token, pressed)))
     if "next" in part.told:
-        token, event = part.who.token if part.who else "", part.tournament.id
         ready = letters.buttons(session.settings, event, token, [f"hold {event}" if named else "hold"])
         how = say("tournament-watch.how-to-hold", event=event if named else "")
         blocks += [Paragraph(how), Buttons(ready)]
@@ -293,7 +303,6 @@ DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close
 
 
 def _by_itself(session: Session, seen: _Watch) -> None:
-    """Note what has happened since the last letter, and what comes next and when."""
     conn, tournament, zone = session.conn, seen.tournament, session.settings.mentat.timezone
     if not tournament.settings.auto:
         return
@@ -551,6 +560,7 @@ WORK: tuple[Work, ...] = (
     adjudication.count_due_verdicts,
     results.confirm_results,
     results.update_ratings,
+    preparation.expire_ready,
     game_starts.seat_free_players,
     automatic.advance,
     rounds.give_time_back,

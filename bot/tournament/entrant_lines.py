@@ -116,6 +116,8 @@ def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line:
             return LineAnswer("done", told)
         case Enter() if tournament.settings.format == "ladder" and entrant.confirmed_at:
             return note_ready(session.conn, tournament, entrant, session.now, wanted=True)
+        case Confirm() | Here() if preparation.is_asked_ready(session.conn, entrant):
+            return note_ready(session.conn, tournament, entrant, session.now, wanted=True)
         case Enter() | Confirm():
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
@@ -190,6 +192,8 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, reply: Re
     )
     if accepted and is_asked_in and not waits:
         return LineAnswer("done", preparation.note_here(session, tournament, entrant))
+    if not waits and preparation.is_asked_ready(session.conn, entrant):
+        return note_ready(session.conn, tournament, entrant, session.now, wanted=accepted)
     if not own:
         return LineAnswer("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
@@ -204,7 +208,6 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, reply: Re
 
 
 def _consent(conn: Connection, entrant: Entrant, reply: Reply) -> LineAnswer | None:
-    """Note whether an entrant agrees to another's wish for an undrawn faction; None for a reply to anything else."""
     asked = factions.consents_asked(conn, entrant)
     fits = [
         (paper, wish)
@@ -330,10 +333,15 @@ def note_ready(
         for paper in own:
             tournaments.set_paper_state(conn, paper.id, "gone")
         return LineAnswer("done", say("tournament-line.not-ready"))
+    for paper in own:  # it is renewed, and keeps its place
+        tournaments.set_paper_state(conn, paper.id, "open", "")
+        tournaments.postpone_paper(conn, paper, now + preparation.READY_HOLDS)
     if not own:
-        tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "ready", "", now))
+        until = now + preparation.READY_HOLDS
+        tournaments.file_paper(conn, Paper(tournament.id, entrant.number, "ready", "", now, until=until))
     count = len({paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")})
-    return LineAnswer("done", say("tournament-line.ready", count=count, missing=max(0, SEATS - count)))
+    days = preparation.READY_HOLDS.days
+    return LineAnswer("done", say("tournament-line.ready", count=count, missing=max(0, SEATS - count), days=days))
 
 
 def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
@@ -357,8 +365,6 @@ MOST_NAMED = 5  # tournaments listed for a stranger
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
-    """A mail: who sent it, its lines as read, its subject and its own lines as written."""
-
     sender: str
     read: ReadMail
     key: str
@@ -521,7 +527,6 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 def answer_organiser(
     session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
 ) -> None:
-    """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
     blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
         if isinstance(line, Show) and line.what != "help":

@@ -270,6 +270,18 @@ def withdraw_entrant(
     promote(session, tournaments.find_tournament(session.conn, tournament.id))
 
 
+def withdraw_by(caller: desk.Caller, tournament_id: str, handle: str, games: Games = "") -> Entrant:
+    with desk.acting(caller, tournament_id) as (session, tournament):
+        desk.require_power(session.conn, tournament_id, caller.by, "enter")
+        entrant = tournaments.find_entrant(session.conn, tournament_id, handle)
+        if entrant is None:
+            raise desk.Refused(
+                f"{tournament_id} has no entrant {handle!r}; `mentat tournament show {tournament_id}` names them."
+            )
+        withdraw_entrant(session, tournament, entrant, caller.by, games)
+        return entrant
+
+
 def form_at_entry(conn: Connection, address: str) -> tuple[str, str]:
     """Return the rating (six decimals) and the reliability (four) of the person with this address."""
     rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
@@ -317,7 +329,8 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
+    """Never seat two entrants together from the next draw on, or (``remove``) allow it again. Return False if nothing
+    changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "apart")

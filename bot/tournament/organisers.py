@@ -12,6 +12,7 @@ came`. What cannot be undone is tried first and waits for a yes to the letter th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -21,8 +22,11 @@ from typing import Any
 
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
-from bot.language.command_lines import without_courtesy
+from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
+from bot.language.command_lines import read_command as read_plain
 from bot.language.moves import agrees, declines
+from bot.language.orders import Unread
+from bot.language.vocabulary import vocabulary
 from bot.mail.identity import confirmation_code
 from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows, Verdict
 from bot.store import acts, people, tournament_rounds, tournaments
@@ -31,6 +35,7 @@ from bot.store.database import Connection
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.tournament.desk import By, Caller, Refused, log_act
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
+from bot.tournament.preparation import SettingsChange
 from bot.wording import say
 
 MOST_WORDS = 4_000  # characters of a question or an answer
@@ -167,6 +172,9 @@ class Form:
 _HERE = "bot.tournament"
 FORMS = (
     Form("open", f"{_HERE}.preparation:open_entries"),
+    Form("open until DATE", f"{_HERE}.preparation:open_until", asks=True),
+    Form("amend SETTING VALUE", f"{_HERE}.preparation:amend_setting", asks=True, reasoned=True),
+    Form("tell", f"{_HERE}.preparation:write_to_all", reasoned=True),
     Form("freeze", f"{_HERE}.drawing:freeze"),
     Form("draw", f"{_HERE}.drawing:draw"),
     Form("start", f"{_HERE}.game_starts:start_games", asks=True),
@@ -181,11 +189,17 @@ FORMS = (
     Form("dismiss NUMBER", f"{_HERE}.results:dismiss_protest", reasoned=True),
     Form("substitute TABLE SEAT", f"{_HERE}.substitutes:substitute_by", asks=True),
     Form("substitute TABLE SEAT ENTRANT", f"{_HERE}.substitutes:substitute_by", asks=True),
+    Form("withdraw ENTRANT", f"{_HERE}.entries:withdraw_by", asks=True),
+    Form("withdraw ENTRANT keep", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "keep"}),
+    Form("withdraw ENTRANT leave", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "leave"}),
     Form("cancel", f"{_HERE}.preparation:cancel_tournament", asks=True, reasoned=True),
 )
 _PARTS: dict[str, tuple[str, type]] = {
     "TABLE": (r"[0-9]{1,4}[./][0-9]{1,5}", str),
     "NUMBER": (r"[0-9]{1,9}", int),
+    "DATE": (r"[0-9]{4}-[0-9]{2}-[0-9]{2}", str),
+    "SETTING": (r"[a-z_]+(?:\.[a-z_]+)*", str.lower),  # type: ignore[dict-item]
+    "VALUE": (r"[^:\n]+?", str),
     "HOURS": (r"[0-9]{1,5}(?:\.[0-9]+)?", float),
     "SEAT": (r"[a-z-]+", str),
     "RULE": (r"stopped|agreed", str),
@@ -223,30 +237,78 @@ def take_command(
     named = re.search(r"\btable (?P<table>[0-9]+\.[0-9]+)", subject, re.IGNORECASE)
     if named and read_command(line) is None:
         line = re.sub(r"^(?:adjudicate|void|substitute)\b", rf"\g<0> {named['table']}", line, flags=re.IGNORECASE)
-    read = read_command(line)
+    read, plain = read_command(line), ""
+    if read is None and (plain := next(filter(None, (_plain(session, tournament, each) for each in said)), "")):
+        line, read = plain, read_command(plain)
     if read is None:
         return ""
     form = read[0]
     others = [each for each in said[1:] if without_courtesy(each)[0].strip() and len(each.split()) >= FEWEST_WORDS]
     if form.reasoned and not read[2]:
         return say("tournament-command.why", line=line.rstrip(": "))
-    if not (form.asks or others):
+    if not (form.asks or others or plain):
         return _carry_out(session, tournament, who, line)
-    if told := _carry_out(session, tournament, who, line, only_try=True):
+    told, changes = _carried_out(session, tournament, who, line, only_try=True)
+    if told:
         return told
     code = confirmation_code(session.settings.key, "event", tournament.id, who.address, line, f"{session.now}")
     words = f"{code}\n{who.address}\n{tournaments.find_tournament(session.conn, tournament.id).revision}\n{line}"
     until = session.now + CODE_HOLDS
     tournaments.add_paper(session.conn, Paper(tournament.id, 0, "command", words, session.now, until=until))
     about = say("tournament-command.subject", title=tournament.title, line=line[:60])
-    told_of = [say("tournament-command.asked", line=line), say("tournament-command.how")]
+    if changes:
+        changes = [say("tournament-command.changes"), *changes]
+    handle = next((part for part in read[1] if isinstance(part, str) and re.fullmatch(r"E[0-9]+", part)), "")
+    if entrant := tournaments.find_entrant(session.conn, tournament.id, handle) if handle else None:
+        changes = [say("tournament-command.concerns", who=entrant.handle, name=entrant.name, address=entrant.address)]
+    told_of = [say("tournament-command.asked", line=line), *changes, say("tournament-command.how")]
     tell_one_organiser(session, tournament, replace(who, token=code), Letter(about, told_of, code, ready=["confirm"]))
     return say("tournament-command.waits", line=line)
 
 
-def _carry_out(
+def _plain(session: Session, tournament: Tournament, words: str) -> str:
+    """Return the command that plain words mean, "" for none; it is only carried out once it is confirmed."""
+    entrants = tournaments.entrants_of(session.conn, tournament.id)
+    names = [(name.lower(), each.handle) for each in entrants for name in {*each.name.split()[:1], each.name} if name]
+    every = Counter(name for name, _ in names)
+    handles = {name: handle for name, handle in names if every[name] == 1} | {
+        e.handle.lower(): e.handle for e in entrants
+    }
+    today = session.now.astimezone(session.settings.mentat.timezone).date()
+    numbers = {word: f"{number}" for word, number in vocabulary().numbers.items()}
+    number = rf"(?:[0-9]{{1,4}}|{'|'.join(numbers)})(?!\w)"
+
+    def exact(text: str) -> Command | None:
+        return Command(text, read, f"event {text}".lower()) if (read := read_command(text)) else None
+
+    context = CommandContext(
+        language="event",
+        exact=exact,
+        wrong=lambda _: None,
+        unread=lambda _: Unread("", chatter=True),
+        blanks={
+            "NUMBER": Blank(number, lambda said: numbers.get(said.lower(), said)),
+            "ENTRANT": Blank(rf"(?:{'|'.join(map(re.escape, handles)) or '(?!)'})", lambda text: handles[text.lower()]),
+            "SPAN": spans(),
+            "DATE": days_from(today),
+            "WORDS": Blank(r"\S.*"),
+        },
+        facts={"rounds": {"heats": "rounds.heats", "swiss": "rounds.swiss"}.get(tournament.settings.format, "-")},
+    )
+    read = read_plain(words, context)
+    lines = (read.line,) if isinstance(read, Command) else read.suggestions
+    return lines[0] if len(lines) == 1 else ""
+
+
+def _carry_out(session: Session, tournament: Tournament, who: GrantedRight, line: str) -> str:
+    told, changes = _carried_out(session, tournament, who, line)
+    return " ".join([told, *changes])
+
+
+def _carried_out(
     session: Session, tournament: Tournament, who: GrantedRight, line: str, *, only_try: bool = False
-) -> str:
+) -> tuple[str, Sequence[str]]:
+    """Return what to tell, "" for an act that was tried and is possible, and each setting that changes."""
     form, parts, why = read_command(line) or (FORMS[0], [], "")
     granted = acts.right_of(session.conn, who.address, tournament_id=tournament.id)
     if granted or tournaments.entrant_of_person(session.conn, tournament.id, who.address):
@@ -255,19 +317,20 @@ def _carry_out(
         by = By(why=why)  # the game master of this Mentat, who does not play there
     act = resolve_name(form.act)
     try:
-        act(Caller(session.games, session.now, by, only_try), tournament.id, *form.before, *parts, **form.given)
+        caller = Caller(session.games, session.now, by, only_try)
+        result = act(caller, tournament.id, *form.before, *parts, **form.given)
     except (Refused, ValueError, LookupError) as refused:
-        return say("tournament-command.refused", line=line, why=_by_mail(str(refused), tournament.id))
-    return "" if only_try else say("tournament-command.done", line=line)
+        return say("tournament-command.refused", line=line, why=_by_mail(str(refused), tournament.id)), ()
+    changes = result.lines if isinstance(result, SettingsChange) else ()
+    return "" if only_try else say("tournament-command.done", line=line), changes
 
 
 def _by_mail(refused: str, event: str) -> str:
-    """Return why a command was refused, with lines of a mail in place of commands of a shell."""
+    refused = refused.replace("--games ", "").replace("add --force", "type it where Mentat runs, with --force")
     return re.sub(r"`mentat tournament ([^`]+)`", lambda found: f"“{found[1].replace(f' {event}', '')}”", refused)
 
 
 def pending_command(conn: Connection, code: str) -> tuple[Paper, GrantedRight] | None:
-    """Return the command that waits for a yes to this code, and who sent it."""
     for event in tournaments.all_tournaments(conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(conn, event.id, "command"):
             held, address, _, _ = paper.words.split("\n", 3)

@@ -13,6 +13,7 @@ to be substitutes only. Only the former are invited to a place; they have some h
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import tomllib
@@ -25,6 +26,8 @@ from bot.competition.published import EntrantState, commitment
 from bot.competition.settings import SettingsRefused, TournamentSettings, read_settings, settings_digest
 from bot.config import Settings, SettingsError
 from bot.desk.new_game import require_unguessable
+from bot.desk.powers import within
+from bot.desk.seats import end_of_day
 from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import reply_token
 from bot.store import games, publication, tournament_rounds, tournaments
@@ -34,7 +37,7 @@ from bot.table.calendar import stamp
 from bot.table.clock import UnknownTempo, read_own_settings
 from bot.table.clock import tempo as find_tempo
 from bot.tournament import beacons, letters
-from bot.tournament.desk import Caller, Refused, acting, log_act, require_power
+from bot.tournament.desk import Caller, Refused, acting, local_instant, log_act, require_power
 from bot.tournament.letters import Letter, tell_all
 from bot.wording import deadline, say
 from bot.wording.filters import listed, plural
@@ -184,7 +187,6 @@ def announced_beacon(tournament: Tournament) -> str:
 
 
 def draw_power(conn: Connection, tournament: Tournament) -> str:
-    """Return what leads to the next draw."""
     named = tournament.settings.beacon_date and not tournament_rounds.rounds_of(conn, tournament.id)
     fixed = named or beacons.frozen_draw(conn, tournament.id) is not None
     return "draw" if fixed or not _is_by_beacon(tournament) else "freeze"
@@ -323,6 +325,49 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
         return SettingsChange(lines, settings_digest(text))
 
 
+def amend_setting(caller: Caller, tournament_id: str, name: str, value: str) -> SettingsChange:
+    """Change one setting of the file, which otherwise stays as it was written."""
+    with within(caller.games) as conn:
+        before = tournaments.find_tournament(conn, tournament_id).text
+    try:
+        wanted = tomllib.loads(f"it = {value}")["it"]
+        written = value
+    except tomllib.TOMLDecodeError:
+        wanted, written = value, json.dumps(value, ensure_ascii=False)
+    path, _, key = name.rpartition(".")
+    heads = [found.end() for found in re.finditer(rf"(?m)^\[{re.escape(path)}\][^\n]*\n?", before)]
+    begin = heads[0] if heads else 0 if not path else len(before)
+    rest = re.search(r"(?m)^\[", before[begin:])
+    end = begin + rest.start() if rest else len(before)
+    own, line = before[begin:end], f"{key} = {written}"
+    own, replaced = re.subn(rf"(?m)^{re.escape(key)} *=.*$", lambda _: line, own)
+    new = own if replaced else (f"{line}\n{own}" if heads or not path else f"\n[{path}]\n{line}\n")
+    text = before[:begin] + new + before[end:]
+    try:
+        is_right = _flat_settings(tomllib.loads(text)) == {**_flat_settings(tomllib.loads(before)), name: wanted}
+    except tomllib.TOMLDecodeError:
+        is_right = False
+    if not is_right:
+        raise Refused(say("tournament-desk.not-alone", name=name))
+    changed = amend_settings(caller, tournament_id, text)
+    if not changed.lines:
+        raise Refused(say("tournament-desk.is-so", name=name, value=value))
+    return changed
+
+
+def open_until(caller: Caller, tournament_id: str, day: str) -> OpenedEntries:
+    return open_entries(caller, tournament_id, until=end_of_day(caller.games.settings, day))
+
+
+def write_to_all(caller: Caller, tournament_id: str) -> None:
+    with acting(caller, tournament_id) as (session, tournament):
+        require_power(session.conn, tournament_id, caller.by, "tell")
+        told = [say("tournament-desk.written"), *caller.by.why.splitlines()]
+        subject = say("tournament-desk.written-subject", title=tournament.title)
+        _tell_everybody(session, tournament, subject, told, f"tell.{stamp(caller.now)}")
+        log_act(session, tournament_id, "tell", "a letter to all", caller.by)
+
+
 def _is_among(name: str, those: tuple[str, ...]) -> bool:
     return any(name == one or name.startswith(f"{one}.") for one in those)
 
@@ -427,6 +472,51 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
             invite_next(session, tournament)
 
 
+READY_HOLDS = timedelta(days=21)
+"""So long somebody on a ladder is ready; then they are asked once, and have ``READY_ANSWERS`` to say so again."""
+READY_ANSWERS = timedelta(days=7)
+ASKED = "asked"
+
+
+def expire_ready(open_games: OpenGames, now: datetime) -> None:
+    with reading(open_games.engine) as conn:
+        ladders = [
+            one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"
+        ]
+        over = [one.id for one in ladders if _ready_over(conn, one.id, now)]
+    for tournament_id in over:
+        with acting(Caller(open_games, now), tournament_id) as (session, tournament):
+            known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament_id)}
+            for paper in _ready_over(session.conn, tournament_id, now):
+                if paper.words == ASKED:
+                    tournaments.set_paper_state(session.conn, paper.id, "gone")
+                else:
+                    _ask_if_ready(session, tournament, known[paper.entrant], paper)
+
+
+def _ready_over(conn: Connection, tournament_id: str, now: datetime) -> list[Paper]:
+    papers = tournaments.papers_of(conn, tournament_id, "ready")
+    return [paper for paper in papers if (paper.until or paper.at + READY_HOLDS) <= now]
+
+
+def is_asked_ready(conn: Connection, entrant: Entrant) -> bool:
+    papers = tournaments.papers_of(conn, entrant.tournament_id, "ready")
+    return any(paper.entrant == entrant.number and paper.words == ASKED for paper in papers)
+
+
+def _ask_if_ready(session: Session, tournament: Tournament, entrant: Entrant, paper: Paper) -> None:
+    until = session.now + READY_ANSWERS
+    tournaments.set_paper_state(session.conn, paper.id, "open", ASKED)
+    tournaments.postpone_paper(session.conn, paper, until)
+    told = [
+        say("tournament-ready.asked", title=tournament.title, since=local_instant(paper.at, entrant)),
+        say("tournament-ready.until", until=local_instant(until, entrant)),
+    ]
+    subject = say("tournament-ready.subject", title=tournament.title)
+    cause = f"ready.{paper.id}.{stamp(session.now)}"
+    letters.tell(session, entrant, Letter(subject, told, cause, ready=("ready", "not ready")))
+
+
 # --- the end of entries, and who is there ----------------------------------------------------------------------------
 
 
@@ -450,7 +540,6 @@ def close_entries(session: Session, tournament: Tournament) -> None:
 
 
 def ask_who_is_there(session: Session, tournament: Tournament) -> None:
-    """Ask everybody who is to be drawn, and the waiting list, whether they are there."""
     conn = session.conn
     until = session.now + timedelta(hours=tournament.settings.steps.check_in_hours)
     here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
@@ -485,7 +574,7 @@ def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str
 
 
 def end_check_ins(open_games: OpenGames, now: datetime) -> None:
-    """Put the silent on the waiting list, and those on it who are there in their places."""
+    """Move silent entrants to the waiting list, and give their places to those on it who are there."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
     for tournament_id in sorted(over):

@@ -18,7 +18,7 @@ from typing import Literal
 
 from bot.competition.published import hidden_last_turn, sum_of_round
 from bot.competition.standings import Following, NextRound
-from bot.desk.clocks import PAUSE, EndKind, EndRefused, end_game_now, pause_now, resume_now, tell_last_turn
+from bot.desk.clocks import PAUSE, SILENCE, EndKind, EndRefused, end_game_now, pause_now, resume_now, tell_last_turn
 from bot.desk.clocks import announce_last_turn_now as announce
 from bot.games.open_games import OpenGames, Session
 from bot.store import games, publication, record, tournament_rounds, tournaments
@@ -163,7 +163,6 @@ def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following 
 
 
 def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Round | None:
-    """Close a round and return it, None where it was closed already."""
     conn = session.conn
     found = round_meant(conn, tournament, number, "close")
     if found.state == "closed":
@@ -219,7 +218,6 @@ def _tell_rounds_closed(
 
 
 def _what_comes(tournament: Tournament, comes: Following) -> str:
-    """Say what comes next in this format."""
     if isinstance(comes, NextRound):
         return say("tournament.round.next", kind=comes.kind, players=len(comes.who))
     if comes == "finished":
@@ -481,14 +479,15 @@ def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str =
 
 
 def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
-    """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
+    """Resume all paused tables of a round; return them. So with those that a
+    mass silence stopped. A table on hold stays so. Refused where none is paused."""
     return _at_all_tables(caller, tournament_id, number, "resume", tell)
 
 
 def _at_all_tables(
     caller: Caller, tournament_id: str, number: int, power: Literal["pause", "resume"], tell: str
 ) -> list[RoundTable]:
-    resumes = power == "resume"
+    resumes, stopped = power == "resume", (PAUSE, SILENCE) if power == "resume" else (PAUSE,)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, power)
@@ -497,7 +496,7 @@ def _at_all_tables(
             if number not in (0, each.table.round):
                 continue
             table = caller.games.table(conn, each.table.game_id)
-            if table.status == "running" and not table.on_hold and (table.stopped_why == PAUSE) == resumes:
+            if table.status == "running" and not table.on_hold and (table.stopped_why in stopped) == resumes:
                 table.now = caller.now
                 (resume_now if resumes else pause_now)(session, table, tell)
                 words = f"round {each.table.round} of {tournament.id}"

@@ -39,6 +39,7 @@ def prepared(place: World) -> Table:
 
 COMMANDS = (
     "pause", "release", "extend 5", "clock due_at=20:30", "remind guild", "bank guild 3", "excuse guild",
+    "absent guild 2024-12-20 2024-12-24",
     "caretaker guild on", "note --delete 1", "note again", "tell all hello", "ask guild why", "rule so",
     f"replace guild {SAM}", f"address guild {SAM}", "freeze guild", f"sitter guild {SAM} --until 2099-01-01",
     "sitter harkonnen --off", f"grant director {SAM}", f"revoke {REY}", f"handover {SAM}", f"observe {SAM}",

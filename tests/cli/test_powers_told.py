@@ -79,6 +79,9 @@ USED = [
 TOLD = [
     (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90, "The time bank of Guild holds 90 minutes.",
      {**GUILD, "minutes": 90}),
+    (["absent", "g", "guild", "2027-01-02", "2027-01-09"], "bot.desk.seats.file_absence",
+     thing(for_game_master="Guild will be away."), "Guild will be away.", GUILD),
+    (["absent", "g", "guild", "off"], "bot.desk.seats.withdraw_absence", thing(for_game_master="No."), "No.", GUILD),
     (["excuse", "g", "guild"], "bot.desk.seats.excuse_seat", None, "Nothing is counted against Guild.", GUILD),
     (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker plays for Guild.",
      {**GUILD, "caretaker": True}),

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 WIN = [Fraction(12), Fraction(8), Fraction(6)]
 FACTOR = {"default": Fraction(3, 4), "adjudicated": Fraction(3, 4), "agreed": Fraction(1, 2)}
 TIE_BREAKS = [
-    "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents", "strongholds_per_turn", "lot",
+    "played", "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents",
+    "strongholds_per_turn", "lot",
 ]  # fmt: skip
 NOTHING = Fraction(0)
 Place = tuple[int, int]
@@ -142,6 +143,17 @@ class Event:
     def value(self, name: str, entrant: str, group: list[str], met: dict[frozenset[str], set[Place]]) -> Any:
         """The value of an entrant by a criterion, the greater the better; ``group`` are those who are level."""
         own, won = self.own(entrant), self.wins(entrant)
+        if name == "played":
+            draws = [one for one in self.event["rounds"] if one["draw"]]
+            drawn = any(entrant in (*_seated(one), *one["draw"].get("sat_out", ())) for one in draws)
+            held = [
+                tenure
+                for result in self.played.values()
+                for seat in result["seats"]
+                for tenure in seat["tenures"]
+                if tenure["entrant"] == entrant
+            ]
+            return any(it.get("why") != "no-show" for it in held) if held else drawn
         if name == "forfeits":
             return -sum(not row.stays for row in own)
         if name == "points":

@@ -76,6 +76,16 @@ def test_ann_is_first_by_points_and_bob_before_dora_by_a_full_win() -> None:
     assert [row.parted_by for row in rows] == ["points", "full_wins", "forfeits", ""]
 
 
+def test_who_never_played_comes_after_all_who_did_and_before_nobody_but_those_who_never_came() -> None:
+    lost = [at(1, 1, "ann", "loss"), at(2, 1, "ann", "loss"), absent(1, 2, "eve")]
+    for name in ("bob", "zoe", "x", "y", "z", "Ann"):  # the lot would put one of them first
+        rows = ranked(lost, "ann", "eve", name)
+        assert order(rows) == ["ann", name, "eve"]
+        assert [row.parted_by for row in rows] == ["played", "forfeits", ""]
+    going = ranked([at(1, 1, "ann", "loss")], "ann", "bob", rounds=[a_round(1, [["ann"], ["bob"]])])
+    assert "played" not in keys(going[0]), "who plays now has a seat"
+
+
 def test_every_number_has_its_origin() -> None:
     rows = ranked(FOUR, "ann", "bob", "cid", "dora")
     assert [(term.what, term.value) for term in rows[2].made_of] == [
@@ -304,7 +314,7 @@ def test_a_computation_written_apart_has_the_same_points_and_places(settings: st
 
 SYSTEMS = ("equal-win", "mentat-12", "pot-60", "hmwp", "carnage-6", "squares")
 LISTS: tuple[list[str], ...] = (
-    ["forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents", "strongholds_per_turn", "lot"],
+    ["played", "forfeits", "points", "wins", "full_wins", "quality", "head_to_head", "opponents", "lot"],
     ["wins", "first_heat", "hardest_faction", "turns", "strongholds_per_turn"],
     ["head_to_head", "opponents"],
     [],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -389,3 +389,60 @@ def test_who_sits_where_is_told_to_whoever_runs_the_game(table: World) -> None:
     assert "What everybody may know is below." in answer(table)
     mail(table, desk, "how do I replace somebody?", subject="how")
     assert "replace SEAT ADDRESS – for example: replace guild dora@example.org" in answer(table)
+
+
+def test_a_player_is_away_and_back_earlier(table: World) -> None:
+    desk, before = granted(table), table.written()
+    mail(table, desk, "Dora is on holiday from Friday to the 12th")
+    assert "“absent fremen 2024-11-29 to 2024-12-12”" in answer(table)
+    mail(table, desk, "yes", subject="yes")
+    assert [(each.first.isoformat(), each.last.isoformat()) for each in table.table().absences["fremen"]] == [
+        ("2024-11-29", "2024-12-12")
+    ]
+    assert "You are away from" in told(table, before, address_of("fremen"))
+    others = told(table, before, address_of("guild"))
+    assert re.search(r"One of the players is away from \D*29 \D+ to \D*12 Dec", others)
+    assert not re.search("Dora|Fremen", others)
+    mail(table, desk, "Dora is not away after all", subject="back")
+    mail(table, desk, "absent fremen off", subject="again")
+    assert acts(table) == ["absent fremen 2024-11-29 to 2024-12-12", "absent fremen off"]
+    assert "is not noted as away" in answer(table)
+
+
+def test_an_absence_in_an_anonymous_game_tells_neither_whose_it_is_nor_when(world: World) -> None:
+    world.new_game(press="gunboat")
+    before = world.written()
+    mail(world, granted(world), "absent fremen 2024-11-29 to 2024-12-12", "extend bene-gesserit 24", "unextend")
+    others = told(world, before, address_of("guild"))
+    assert "will be away for some days" in others
+    assert "One of the players has more time" in others
+    assert not re.search("Fremen|Bene|December|28|29|[^-]12", others)
+
+
+def test_one_player_gets_more_time_and_it_is_taken_back(table: World) -> None:
+    desk, duty = granted(table), ("bene-gesserit", "predict")
+
+    def due() -> datetime:
+        return next(each.due for place, each in table.table().deadlines.items() if place[1][0] == duty[0])
+
+    at_first, before = due(), table.written()
+    mail(table, desk, "give only Bob until Sunday 8pm")
+    assert due() == datetime(2024, 12, 1, 20, tzinfo=UTC)
+    assert "Bene Gesserit has more time, until" in told(table, before, address_of("guild"))
+    mail(table, desk, "no, Bob doesn't need the extra time after all", subject="back")
+    mail(table, desk, "yes", subject="yes")
+    assert due() == at_first
+    mail(table, desk, "unextend", subject="once more")
+    assert "no extension" in answer(table)
+    assert [act.partition(" ")[0] for act in acts(table)] == ["extend", "extend"]
+
+
+@pytest.mark.parametrize(("hours", "left"), [("24", 12), ("48", 24)])
+def test_an_extension_taken_back_leaves_half_a_day(table: World, hours: str, left: int) -> None:
+    desk = granted(table)
+    mail(table, desk, f"extend {hours}")
+    table.now = min(each.due for each in table.table().deadlines.values()) - timedelta(hours=24 + left - 12)
+    if hours == "48":
+        table.now = min(each.due for each in table.table().deadlines.values()) - timedelta(hours=72)
+    mail(table, desk, "take that extension back", subject="oh")
+    assert min(each.due for each in table.table().deadlines.values()) - table.now == timedelta(hours=left)

@@ -53,7 +53,7 @@ PARTS_WRITTEN = {
     "SEAT": "bene gesserit", "SEATS": "guild, fremen", "HOURS": "-12", "WORDS": "So be it.", "ADDRESS": "x@y.example",
     "QUESTION": "bid", "TURN": "4", "PHASE": "battle", "RIGHT": "clerk", "CLAUSE": "WBC.X.32", "ONOFF": "on",
     "OTHER": "z@y.example", "NUMBER": "41", "DATE": "2027-01-31", "PRESS": "public, quota=3",
-    "SETTINGS": "due_at=20:00 days_off=saturday,sunday", "TIME": "20:30",
+    "SETTINGS": "due_at=20:00 days_off=saturday,sunday", "TIME": "20:30", "FIRST": "2027-01-21",
 }  # fmt: skip
 """Each part of a form, as a game master might write it."""
 

@@ -176,6 +176,11 @@ POWERS: dict[str, Power] = {
         told=GUILD,
         subject="Your time bank",
     ),
+    "absent": Power(
+        lambda g, w: seats.file_absence(DeskRequest(g, GAME, w.now, WHY), "guild", w.now + timedelta(days=9)),
+        words="guild 2024-12-02 to 2024-12-11",
+        told=EVERYBODY,
+    ),
     "excuse": Power(
         lambda g, w: seats.excuse_seat(DeskRequest(g, GAME, w.now, WHY), "guild"),
         words="guild",

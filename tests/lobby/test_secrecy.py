@@ -20,10 +20,12 @@ def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.lobby.tables.secrets.token_hex", lambda size: "5e" * size)
 
 
-def lived(folder: Path, name: str, secret: Callable[[Lobby], None], wishes: dict[str, str]) -> dict[str, list[bytes]]:
+def lived(
+    folder: Path, name: str, secret: Callable[[Lobby], None], wishes: dict[str, str], sold: str = ""
+) -> dict[str, list[bytes]]:
     (folder / name).mkdir()
     lobby = Lobby.at(folder / name)
-    table = lobby.opens("ann", Open(most=5, starts="opener"))
+    table = lobby.opens("ann", Open(most=5, fewest=4, starts="opener", factions="auction" if sold else "wishes"))
     secret(lobby)
     for joiner in ("bob", "cid", "dora"):
         lobby.joins(joiner, table.id, wishes.get(joiner, ""))
@@ -34,6 +36,9 @@ def lived(folder: Path, name: str, secret: Callable[[Lobby], None], wishes: dict
     lobby.wait(24)
     lobby.says("stranger", f"join {table.id}")
     lobby.proves("hal", "games")
+    if sold == "to the end":
+        lobby.proves("ann", f"start {table.id}")
+        assert lobby.table(table.id).state == "started"
     with reading(lobby.world.engine) as conn:
         rows = conn.execute(LETTER.select().order_by(LETTER.c.id)).all()
     lobby.world.engine.dispose()
@@ -72,6 +77,22 @@ def an_invitation(lobby: Lobby) -> None:
 def test_others_get_the_same_bytes(tmp_path: Path, secret: Callable[[Lobby], None], wishes: dict[str, str]) -> None:
     one = lived(tmp_path, "one", nothing, {"bob": "with guild, fremen", "cid": "with emperor"})
     other = lived(tmp_path, "other", secret, wishes)
+    assert all(one.values())
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("sold", "bids"),
+    [
+        ("forming", {"bob": "with emperor 5", "cid": "with guild 2, fremen 1"}),
+        ("forming", {}),
+        ("to the end", {"bob": "with guild 5, fremen 2", "cid": "with emperor 9"}),
+    ],
+    ids=["bids permuted", "no bids", "other bids with the same sale"],
+)
+def test_others_learn_of_bids_what_was_paid_and_no_more(tmp_path: Path, sold: str, bids: dict[str, str]) -> None:
+    one = lived(tmp_path, "one", nothing, {"bob": "with guild 2, fremen 1", "cid": "with emperor 5"}, sold)
+    other = lived(tmp_path, "other", nothing, bids, sold)
     assert all(one.values())
     assert one == other
 

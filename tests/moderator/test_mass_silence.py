@@ -12,10 +12,11 @@ from sqlalchemy import update
 from bot.desk import clocks
 from bot.desk.powers import DeskRequest
 from bot.moderator import outage
+from bot.store import installation
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
-from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 OTHER = "sietch-13"
 FIVE = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")  # who predicts before others are asked
@@ -89,6 +90,39 @@ def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> N
     assert "sietch-12 and sietch-13" in " ".join(letters[0].text.split())
 
 
+def test_where_mail_comes_in_the_clocks_go_on_after_two_days_though_one_alone_writes(lively: World) -> None:
+    lively.wait(24)
+    told = next(sent for sent in lively.letters(GAME_MASTER) if "No mail from anybody" in sent.subject)
+    assert "start again after 48 hours if any mail arrives" in " ".join(told.text.split())
+    lively.say("guild", "status")
+    lively.wait(47)
+    assert stopped(lively, OTHER) == "silence"
+    lively.wait(1)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
+    assert dues(lively, OTHER) == {lively.now + timedelta(hours=24)}, "no time was lost"
+    lively.wait(24)
+    assert stopped(lively, OTHER) == "", "who is silent now was silent before"
+
+
+def test_a_mail_of_mentat_to_itself_that_comes_back_shows_that_mail_comes_in(lively: World) -> None:
+    lively.wait(24)
+    with writing(lively.engine) as conn:
+        installation.beat(conn, "canary", lively.now + timedelta(hours=1))
+    lively.wait(48)
+    assert stopped(lively, OTHER) == ""
+
+
+@pytest.mark.parametrize("hours", [0, 48])
+def test_where_no_mail_comes_at_all_or_the_settings_say_so_they_stand_on(tmp_path: Path, hours: int) -> None:
+    lively = two_games(World.at(tmp_path, CONFIG + f"[clock]\nsilence_hours = {hours}\n"))
+    lively.wait(24)
+    if not hours:
+        lively.say("guild", "status")
+    for _ in range(3):
+        lively.wait(48)
+    assert stopped(lively, OTHER) == "silence"
+
+
 def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
     lively.wait(24)
     outage.start_all_clocks(lively.moderator.open_games, lively.now, "")
@@ -156,3 +190,20 @@ def test_players_who_dropped_away_one_by_one_have_not_fallen_silent_at_once(live
         conn.execute(update(SEAT).where(SEAT.c.faction.in_(("guild", "fremen"))).values(missed=1))
     lively.wait(24)
     assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
+
+
+def test_what_one_writes_meanwhile_shows_in_no_letter_of_the_others(tmp_path: Path) -> None:
+    """That mail comes is seen when the clocks go on; not whose it was, nor what it ordered."""
+    seen = []
+    for number, (writer, secret) in enumerate((("guild", False), ("guild", True), ("fremen", False))):
+        (tmp_path / str(number)).mkdir()
+        lively = two_games(World.at(tmp_path / str(number)))
+        lively.wait(24)
+        line = lively.line(writer, "traitor", game=OTHER) if secret else "status"
+        lively.say(writer, line, game=OTHER if secret else GAME)
+        lively.wait(48)
+        known = (GAME_MASTER, address_of("guild"), address_of("fremen"))
+        others = [sent for sent in lively.letters() if sent.recipient not in known]
+        seen.append(sorted((sent.recipient, sent.subject, sent.text) for sent in others))
+    assert any("Lost time is given back" in subject for _, subject, _ in seen[0])
+    assert seen[0] == seen[1] == seen[2]

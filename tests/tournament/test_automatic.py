@@ -12,8 +12,9 @@ from sqlalchemy import event as sqlalchemy_event
 
 from bot.competition.settings import SettingsRefused, read_settings
 from bot.competition.standings import NextRound, RoundWaits
+from bot.desk.clocks import SILENCE
 from bot.games.open_games import OpenGames
-from bot.store import acts, installation, tournament_rounds, tournaments
+from bot.store import acts, deadlines, installation, tournament_rounds, tournaments
 from bot.store.database import Connection, reading, while_held, writing
 from bot.store.installation import HeartbeatName
 from bot.store.tournaments import Paper, PaperKind, Tournament, papers_of
@@ -467,6 +468,27 @@ def test_nothing_happens_by_itself_while_no_mail_comes(tmp_path: Path, name: Hea
     with writing(cup.world.engine) as conn:
         installation.beat(conn, name, cup.world.now)
     cup.until("drawn")
+
+
+@pytest.mark.parametrize("line", ["resume games", "go on", "resume"])
+def test_a_director_lets_the_clocks_go_on_that_the_silence_of_all_has_stopped(tmp_path: Path, line: str) -> None:
+    cup = Running.of(tmp_path)
+    cup.until("running")
+    with writing(cup.world.engine) as conn:
+        deadlines.stop_clocks(conn, cup.world.now, SILENCE, cup.world.now)
+        installation.note_stop(conn, "silence", cup.world.now, cup.world.now)
+    cup.open_games.forget()
+    cup.days(70)
+    assert {table.state for table in cup.tables()} == {"playing"}, "no table is decided meanwhile"
+    subject, text = next(told for told in reversed(cup.told()) if "needs you" in told[0] or "need you" in told[0])
+    assert "the clocks of all games stand still" in text, subject
+    newest = next(sent for sent in reversed(cup.world.letters(BOSS)) if sent.subject == subject)
+    assert "resume%20games" in newest.html, "it has a button"
+    assert "clocks of its games go on" in cup.says(line) or line == "resume games"
+    with reading(cup.world.engine) as conn:
+        assert automatic.silent_games(conn, CUP) == []
+    cup.days(2)
+    assert "stand still" not in cup.told()[-1][1]
 
 
 def test_nothing_happens_by_itself_while_the_event_is_paused(tmp_path: Path) -> None:

@@ -54,7 +54,17 @@ def confirm(cup: Cup, said: str = "confirm", sender: str = BOSS) -> str:
 
 
 def test_every_form_is_read_as_itself() -> None:
-    parts = {"TABLE": "1.2", "NUMBER": "7", "HOURS": "48", "SEAT": "guild", "ENTRANT": "E050", "RULE": "stopped"}
+    parts = {
+        "DATE": "2027-01-31",
+        "SETTING": "rounds.heats",
+        "VALUE": "5",
+        "TABLE": "1.2",
+        "NUMBER": "7",
+        "HOURS": "48",
+        "SEAT": "guild",
+        "ENTRANT": "E050",
+        "RULE": "stopped",
+    }
     for form in FORMS:
         line = re.sub("|".join(parts), lambda part: parts[part[0]], form.shown)
         read = read_command(f"{line.capitalize()}: the reason")
@@ -161,3 +171,36 @@ def test_the_game_master_directs_an_event_that_nobody_directs(cup: Cup) -> None:
     assert cup.standing().state == "finished"
     confirm(cup, sender=GAME_MASTER)
     assert cup.standing().state == "void"
+
+
+def test_a_setting_is_changed_once_the_change_is_seen(directed: Cup) -> None:
+    assert "like “amend people.most 40: the reason”" in send(directed, desk(directed), "limit entries to 40 players")
+    told = send(directed, desk(directed), "amend people.most 40: the hall is small")
+    assert "people.most: (nothing) → 40" in told
+    assert directed.cup.settings.people.most == 0
+    assert "people.most: (nothing) → 40" in confirm(directed)
+    assert directed.cup.settings.people.most == 40
+    assert "the hall is small" in directed.text(1)
+    assert "people.most is 40 already" in send(directed, desk(directed), "amend people.most 40: once more")
+    assert "no setting nonsense" in send(directed, desk(directed), "amend nonsense 4: so")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("Please tell all participants that round 2 starts on Friday", "tell: round 2 starts on Friday"),
+        ("could you pause all games", "pause games"),
+        ("give round 1 two more days", "extend round 1 48"),
+    ],
+)
+def test_plain_words_of_an_organiser_wait_for_a_yes(directed: Cup, words: str, line: str) -> None:
+    assert f"Your mail asks for this: {line}" in send(directed, desk(directed), words)
+    assert f"Done: {line}" in confirm(directed)
+
+
+def test_an_entrant_is_withdrawn_by_name(directed: Cup) -> None:
+    told = send(directed, desk(directed), "Player 3 is out of the tournament")
+    assert "add keep, and they play these games to the end" in told
+    assert "E003 is Player 3" in send(directed, desk(directed), "withdraw E003 keep")
+    confirm(directed)
+    assert directed.states()["E003"] == "withdrawn"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,43 @@ def test_whoever_is_on_a_ladder_joins_its_next_table_as_any_other(tmp_path: Path
         assert "ready" in " ".join(cup.newest(name).text.split())
     tick(cup)
     assert begun(cup) == ["cup-r1-t01"]
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [("", False), ("ready", True), ("yes", True), ("not ready", False), ("no", False), ("still here", True)],
+)
+def test_who_was_ready_long_ago_is_asked_once_and_seated_only_if_they_still_are(
+    tmp_path: Path, line: str, stays: bool
+) -> None:
+    cup = Cup.at(tmp_path, EXAMPLE)
+    for name in SIX:
+        cup.enters(name)
+    cup.answers("ann", "ready")
+    assert "If it takes longer than 21 days, we ask you again" in " ".join(cup.newest("ann").text.split())
+    before = len(cup.letters("ann"))
+    for day in range(1, 23):
+        cup.world.now += timedelta(days=1)
+        tick(cup)
+        assert len(cup.letters("ann")) == before + (day > 20), day
+    asked = cup.newest("ann")
+    assert "are you still ready?" in str(asked.message["Subject"])
+    assert "Answer “ready” by" in " ".join(asked.text.split())
+    if line:
+        cup.answers("ann", line)
+    told = len(cup.letters("ann"))
+    for _ in range(8):
+        cup.world.now += timedelta(days=1)
+        tick(cup)
+    assert len(cup.letters("ann")) == told, "one letter, and no more"
+    for name in SIX[1:]:
+        cup.answers(name, "ready")
+    tick(cup)
+    assert bool(begun(cup)) == stays
+    if not stays:
+        cup.answers("ann", "ready")
+        tick(cup)
+        assert begun(cup)
 
 
 def test_nobody_can_announce_a_beacon_for_a_ladder_which_draws_whenever_six_are_ready(tmp_path: Path) -> None:
