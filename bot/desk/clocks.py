@@ -135,8 +135,8 @@ def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], w
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
-        by = "" if hidden and reader != faction else deadline(due, now, zone_named(seat.timezone))
-        words = say(f"{what}.notice", faction=faction, by=by, own=reader == faction)
+        reads = "own" if reader == faction else "hidden" if hidden else "until"
+        words = say(f"{what}.{reads}", faction=faction, by=deadline(due, now, zone_named(seat.timezone)))
         subject = say(f"{what}.subject")
         used.session.writer.notify(table, reader, subject, [words, *own_words(used.use.tell)])
 
