@@ -57,10 +57,7 @@ def _stems(text: str) -> list[str]:
     return [stem(word) for word in folded if word not in _SMALL]
 
 
-_SMALL = frozenset(
-    {"the", "a", "an", "our", "my", "just", "please", "now", "then", "quite", "really", "so", "very", "do"}
-    | {"even", "actually", "simply"}
-)
+_SMALL = frozenset(load_toml(FILE)["small"]["words"])
 _ALIKE = {
     "her": "him",
     "his": "him",
