@@ -135,7 +135,8 @@ def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], w
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
         by = "" if hidden and reader != faction else deadline(due, now, zone_named(seat.timezone))
-        words = say(f"{what}.notice", faction=faction, by=by, own=reader == faction)
+        words = say(f"{what}.theirs", faction=faction, by=by) if by else say(f"{what}.hidden")
+        words = say(f"{what}.yours", by=by) if reader == faction else words
         subject = say(f"{what}.subject")
         used.session.writer.notify(table, reader, subject, [words, *own_words(used.use.tell)])
 

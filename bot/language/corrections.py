@@ -178,8 +178,8 @@ def _names_of(line: str) -> set[str]:
 
 def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes: Sequence[Change]) -> bool:
     offers = part.result.suggestions if isinstance(part.result, Unread) else ()
-    waiting = memory.waiting.options[0] if memory.waiting else ()
-    offered = [order for line in waiting if len(waiting) == 1 and (order := typed(line, mail.context))]
+    waiting = memory.waiting.options if memory.waiting else ()
+    offered = [order for lines in waiting if len(lines) == 1 and (order := typed(lines[0], mail.context))]
     for order in (*offered, *reversed(list(memory.on_file()))):
         found = _mended(mail, order, changes)
         if found is None or found[0].orders[0] == order:
@@ -191,7 +191,11 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
         is_part = change.how == "set" and not change.is_marked
         if is_part and not (mended.sure and isinstance(bare(order), Plan)):
             continue
-        if is_part or not (mended.sure and meant) or "?" in part.text:
+        each_mended = [_mended(mail, other, changes) for other in offered] if order in offered else []
+        several = dict.fromkeys(each[0].orders[0] for each in each_mended if each)
+        if len(several) > 1:  # which of what we offered is meant stays open
+            act.options, act.why["beside"] = tuple(several), part.text
+        elif is_part or not (mended.sure and meant) or "?" in part.text:
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)
         return True

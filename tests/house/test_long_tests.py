@@ -55,12 +55,12 @@ def pytest_configure(config):
 
 
 @pytest.fixture
-def clone(pytester: pytest.Pytester) -> pytest.Pytester:
+def clone(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project with a long test and a short one, after a run that has noted which is which."""
     pytester.makeini("[pytest]\ntestpaths = tests_of_it\n")
     pytester.makeconftest(CONFTEST)
     pytester.mkdir("tests_of_it").joinpath("test_both.py").write_text(MODULE, encoding="utf-8")
-    pytester.syspathinsert(CLONE)
+    monkeypatch.setenv("PYTHONPATH", str(CLONE))
     pytester.runpytest_subprocess("--all", "--note-long").assert_outcomes(passed=3)
     return pytester
 

@@ -366,6 +366,14 @@ def waiting(*options: str, seen: str = "", answered: bool = True) -> Memory:
     return Memory(proposal)
 
 
+@pytest.mark.parametrize("words", ["sorry 2", "sorry, make it 2"])
+def test_a_correction_of_several_proposals_asks_which(words: str) -> None:
+    proposal = Proposal((("ship 3 to Carthag",), ("ship 3 to Arrakeen",)), seen_by(SHIPPING))
+    (line,) = read_lines([words], SHIPPING, Memory(proposal))
+    assert isinstance(line.result, Unread)
+    assert line.result.suggestions == ("ship 2 to Carthag", "ship 2 to Arrakeen")
+
+
 @pytest.mark.parametrize(
     "yes",
     [
