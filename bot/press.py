@@ -96,7 +96,6 @@ class PressSettings:
 
     @property
     def unsigned(self) -> bool:
-        """Return whether some press is unsigned."""
         return self.yellow or self.mode in ("grey", "mixed")
 
 
@@ -115,7 +114,6 @@ class PressRefused(ValueError):
 
 @lru_cache(maxsize=64)
 def read_press(text: str) -> PressSettings:
-    """Parse press settings. Raises PressRefused if they are invalid or contradict each other."""
     made = PressSettings()
     named: list[str] = []
     for word in filter(None, (part.strip().lower() for part in text.split(","))):

@@ -75,7 +75,6 @@ class Opponent:
         return choose(asked, self.seat(play, asked), self.temperament)
 
     def beside(self, play: Play, question: Question, order: Order) -> list[Order]:
-        """Return the orders that go with this answer in one message."""
         if question.kind != "movement":
             return []
         asked = asked_of(play, question)
@@ -99,7 +98,6 @@ Seats = Mapping[Faction, Opponent]
 
 
 def answer(play: Play, opponent: Opponent, question: Question, events: Sequence[Event] | None = None) -> Order | None:
-    """Let an opponent answer a question; return the accepted order, None if its default was applied."""
     for order in opponent.orders(play, question, events):
         beside = opponent.beside(play, question, order)
         if order == question.default and not beside:
@@ -118,8 +116,8 @@ def _decides(play: Play, question: Question) -> bool:
 
 
 def answer_next(play: Play, seats: Seats) -> bool:
-    """Let these seats answer the next question that is theirs, or all those at once that they leave at the default.
-    Return whether there was any."""
+    """Let these seats answer their next question, or at once all questions that they leave at the default. Return
+    whether there was any."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

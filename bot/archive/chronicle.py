@@ -47,8 +47,6 @@ class _Battle:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """A sentence of a turn, without its end: its place among the events, and its weight."""
-
     event: int
     weight: int
     said: str

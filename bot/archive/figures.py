@@ -73,8 +73,6 @@ class FoughtBattle:
 
 @dataclass(frozen=True, slots=True)
 class StormMove:
-    """The storm of a turn: where it moved, over how many sectors, and the tokens and spice that it destroyed."""
-
     turn: int
     start: int
     end: int

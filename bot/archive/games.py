@@ -95,8 +95,8 @@ class RatingList:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """The tables that form and have a free seat, those of late that do no longer (``gone``), and Mentat's ``address``,
-    to which people write to join one."""
+    """The public tables: those that form and have a free seat, those that lately started or ended (``gone``), and
+    Mentat's ``address``, to which people write to join one."""
 
     address: str
     tables: Sequence[OpenTable] = ()

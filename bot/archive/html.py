@@ -65,7 +65,6 @@ class Page:
 
     @property
     def content_security(self) -> Markup:
-        """Return the policy: pictures and styles beside the page, the scripts that it needs, nothing else."""
         return Markup(
             "default-src 'none'; style-src 'unsafe-inline' 'self' file:; img-src data: 'self' file:; base-uri 'none'; "
             f"form-action 'none'{_SCRIPTS[self.scripts]}"
@@ -77,7 +76,6 @@ class Page:
 
 
 def render(template: str, page: Page, **values: Any) -> bytes:
-    """Render a template below ``templates/``: ``render("archive/document.html.j2", page, blocks=[…])``."""
     text = environment().get_template(template).render(page=page, **values)
     return _EMPTY_LINES.sub("\n", text).encode()
 
@@ -170,8 +168,6 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ShareRange:
-    """A ``share`` of 1 with the bounds of its interval, and a word ``after`` it."""
-
     label: str
     low: float
     share: float

@@ -600,7 +600,6 @@ def _tables_page(forming: TableList, shown: Sequence[OpenTable]) -> bytes:
 
 
 def _ready(forming: TableList, lines: Sequence[str]) -> List:
-    """Return links that open a ready mail."""
     links = [
         Link(say(f"lists.tables.button.{line.split()[0]}", line=line), reply_link(forming.address, line, (line,)))
         for line in lines

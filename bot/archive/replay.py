@@ -123,7 +123,6 @@ class Replay:
         return text.encode("utf-8", "replace")
 
     def _shown(self, viewer: Viewer, view: View) -> dict[str, Any]:
-        """Return the view with the visible part of its questions; the same objects where nothing changed."""
         before, made = self._seen.get(viewer, ({}, {}))
         if view is not before:
             asked = view["questions"]
@@ -134,7 +133,6 @@ class Replay:
         return made
 
     def _clause(self, event: Event | None) -> int:
-        """Return the number of the clause behind an event, from 1; 0 if unknown."""
         found = self._behind.of(event) if event else None
         if found is None:
             return 0

@@ -49,7 +49,6 @@ def shelved(engine: Engine) -> list[Shelved]:
 
 
 def held(engine: Engine) -> list[str]:
-    """Return the held games, whose existing pages must stay as they are."""
     with reading(engine) as conn:
         return archive.held_pages(conn)
 

@@ -213,8 +213,8 @@ class Folder:
 
 
 def _stamp(digest: bytes, day: date) -> float:
-    """Return the time of a file: on its day, at a second that follows from the digest of its content alone. A web
-    server that distinguishes versions by time and size so notices every change."""
+    """Return the time of a file: on its day, at a second derived from a digest of its content alone. Web servers that
+    tell versions apart by time and size thus notice every change."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
     return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
@@ -357,9 +357,6 @@ class Offered(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The result of a build: the games rewritten, the number of files written and removed, and a sentence for each
-    failed game."""
-
     games: Sequence[str]
     written: int
     removed: int

@@ -99,7 +99,6 @@ _decoder = msgspec.json.Decoder(Summary)
 
 
 def encode_summary(summary: Summary) -> bytes:
-    """Encode the summary as JSON; equal summaries give equal bytes."""
     return _encoder.encode(summary)
 
 
@@ -295,8 +294,8 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """Write the feed of the latest games, which come newest first. ``archive`` distinguishes this archive from others;
-    without a name its first game does."""
+    """Write the feed of the latest games, given newest first. ``archive`` identifies this archive; by default its
+    oldest game does."""
     archive = archive or (games[-1].commitment if games else "")
     newest = max((game.ended or NO_DAY for game in games), default=NO_DAY)
     head = FeedEntry(say("lists.feed.title"), f"archive {archive}", "index.html", newest)
@@ -325,7 +324,6 @@ class FeedEntry:
 
 
 def atom_feed(head: FeedEntry, file: str, entries: Sequence[FeedEntry]) -> bytes:
-    """Write an Atom feed (RFC 4287)."""
     ElementTree.register_namespace("", ATOM)
     root = _add_element(None, "feed")
     _add_element(root, "title", head.title)

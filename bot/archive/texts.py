@@ -90,7 +90,6 @@ class Texts:
 
 
 def forum_posts(game: FinishedGame | RunningGame, format: Format, turn: int | None = None) -> list[str]:
-    """Return the report of a game, or of one turn, as posts; raise `NoSuchTurn` if there is no such turn."""
     if isinstance(game, FinishedGame):
         return _gathered(game).posts(format, turn)
     return _so_far(game).posts(DIALECTS[format], turn)
@@ -268,7 +267,6 @@ def _story(position: Position, tells: Callable[[str], bool]) -> list[Story]:
 
 
 def _kept_together(dialect: Dialect, blocks: Iterable[Block]) -> list[str]:
-    """Split blocks into the smallest parts, each heading with what follows it, so that no post ends with a heading."""
     found: list[str] = []
     heading = ""
     for block in blocks:

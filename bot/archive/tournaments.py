@@ -41,8 +41,6 @@ STAGES = ("semifinal", "final", "knockout")
 
 @dataclass(frozen=True, slots=True)
 class TournamentStory:
-    """A tournament as its pages tell it; ``games`` are those with pages in the archive."""
-
     document: Published
     games: Collection[str] = ()
     settings: TournamentSettings = field(init=False)
@@ -142,7 +140,8 @@ def round_dates(one: Round) -> str:
 
 
 def outcome_in_words(outcome: TableOutcome, by: str = "") -> str:
-    """Return a result as what it is. ``by``: who wrote it, if it did not come from the game alone."""
+    """Describe a result in words, as played, agreed or adjudicated. ``by``: who wrote it, if it did not come from the
+    game alone."""
     if outcome.kind == "void":
         return say("tournaments.void")
     how = decided_how(outcome) if outcome.kind in ("adjudicated", "agreed") else outcome.how or outcome.kind
@@ -251,7 +250,6 @@ FORMATS: tuple[Format, ...] = ("json", "csv", "results-csv", "markdown", "bbcode
 
 
 def export_tournament(document: Published, format: Format = "json") -> bytes:
-    """Export the tournament in one format; ``csv`` has the standings, ``results-csv`` a line a seat."""
     match format:
         case "json":
             return encode_published(document)

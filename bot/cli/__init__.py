@@ -78,8 +78,6 @@ class _LazyGroup(TyperGroup):
 
 
 class _Commands(MutableMapping[str, Any]):
-    """The commands of a group; each is made on demand."""
-
     def __init__(self, places: Mapping[str, Place], make: Callable[[str, Place], Any]) -> None:
         self._places, self._make = places, make
         self._made: dict[str, Any] = {}
@@ -221,7 +219,6 @@ def _of_all_commands(
 
 
 def main() -> NoReturn:
-    """Run the command line; the process ends with its exit code."""
     # Modules and tables stay. To look for rubbish among them takes a tenth of a short command; to look again at its
     # end, as Python does four times, takes a fifth.
     gc.set_threshold(200_000)

@@ -102,8 +102,6 @@ def serve(
 
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves the files of the archive, without folder listings or a log."""
-
     def list_directory(self, path: Any) -> None:
         self.send_error(404)
 

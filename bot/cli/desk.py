@@ -233,7 +233,7 @@ def caretaker(
     faction: Seat,
     state: Annotated[str, typer.Argument(metavar="on|off", help="Whether the caretaker plays for the seat.")],
 ) -> Answer:
-    """Let the caretaker play for a seat from now on, or leave it. Everybody is told.
+    """Let the caretaker play for a seat from now on, or stop. Everybody is told.
 
     Example: `mentat game caretaker sietch-12 guild on`
     """
@@ -248,7 +248,7 @@ def caretaker(
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
     """Apply the default to every duty whose deadline has passed, ignoring grace and time banks. Reactions keep their
-    time. Everybody is told that the game goes on, and nobody who had answered.
+    time. Everybody is told that the game goes on, but not who had answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
@@ -324,7 +324,7 @@ def blind(call: Power, game: Game) -> Answer:
 
 @command("game break-glass")
 def break_glass(call: Power, game: Game) -> Answer:
-    """Let the desk read what is sealed in a blind game again. The table is told at once.
+    """Open what is sealed in a blind game to the desk again. The table is told at once.
 
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """

@@ -426,8 +426,8 @@ def paste(
     """Hand in what players posted where you post by hand: a page of the thread as copied, or one post with --as.
 
     Of a page it shows what would be taken and from whom, and asks once, or takes all at once with --yes. It ticks the
-    blocks of Mentat's that stand there, and shows what is to be posted next. Posts count as any, and their players are
-    answered by mail.
+    blocks of Mentat's that stand there, and shows what is to be posted next. The posts count like all others, and their
+    players are answered by mail.
 
     Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
     `mentat forum paste sietch-7 - --as fremen --number 57`

@@ -373,8 +373,8 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
 
 
 def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[Event | Rollback]:
-    """Merge the rollbacks into the events, each behind the last event that it left. A rollback whose place a later one
-    cut stands where the later one does."""
+    """Merge the rollbacks into the events, each after the last event that it kept. If a later rollback cut that place,
+    both stand at the later one's."""
     lines: list[Event | Rollback] = list(happened)
     kept = len(happened)
     for rollback in reversed(taken_back):

@@ -115,7 +115,7 @@ def restore_command(
         str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; else the mailbox tells.")
     ] = "",
 ) -> Answer:
-    """Restore a backup. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
+    """Restore a backup, on hold: nothing is read, sent or posted until `mentat restore --resume`.
 
     Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`;
     `mentat restore copy.db`, then `mentat restore --resume`; or both at once, `mentat restore copy.db --resume`

@@ -71,7 +71,7 @@ class Power(Call):
     def lines(self, answer: Answer) -> Iterable[Line]:
         if not self.dry_run or isinstance(answer, Listing):
             return super().lines(answer)
-        first, *others = super().lines(answer)
+        first, *others = [*super().lines(answer)] or ["nothing."]
         letters = (f"  a letter to {to}: {subject}" for to, subject in _letters_tried())
         return [f"Nothing was done. It would be: {first}", *others, *letters]
 

@@ -347,7 +347,7 @@ def press(
 
 @command("game mute")
 def mute(call: Power, game: Game, faction: Seat) -> Answer:
-    """Let a seat write to nobody but the desk. The table is told, without the reason.
+    """Let a seat write to nobody but the desk. The table is told, without the reason, unless press is unsigned.
 
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
@@ -409,7 +409,7 @@ def warn(
     address: PersonAddress,
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What they are told.")],
 ) -> Answer:
-    """Warn a person in your words; the warning is kept, and forbids nothing.
+    """Warn a person in your words. The warning stays on record, but forbids nothing.
 
     Example: `mentat person warn ann@example.org "Please keep to the tone of the table."`
     """
@@ -431,7 +431,7 @@ def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answe
 
 @command("person apart", without="tell at")
 def apart(call: PersonAct, address: PersonAddress) -> Answer:
-    """Take back that an address belongs to one person with others. Example: `mentat person apart bob@example.org`"""
+    """Count an address as a person of its own again. Example: `mentat person apart bob@example.org`"""
     people.part_persons(call.request(), address)
     return Answer(f"{address} is a person of its own again.", {"address": address})
 

@@ -116,7 +116,6 @@ def _read_line(typed: bool) -> str | None:
 
 
 def _readable(line: str) -> str:
-    """Return the line without the bytes that are no UTF-8."""
     return line.encode("utf-8", "replace").decode("utf-8").strip()
 
 
@@ -240,7 +239,7 @@ class SoloGame:
         return self.say(write(question.default))
 
     def _passed_by(self) -> Iterator[str]:
-        """Answer the questions in which the player has no choice, each with the order that silence means."""
+        """Answer the questions that leave the player no choice, each with its default."""
         from bot.language.orders import write
 
         for _ in range(200):
@@ -303,7 +302,7 @@ class SoloGame:
         return "\n\n".join(shown)
 
     def _news_of(self, text: str) -> str:
-        """Leave out the parts of a letter that stand unchanged in the last one."""
+        """Drop the parts of a letter that are the same as in the last one."""
         parts = _HEADING.split(text)
         fresh = [parts[0], *(part for part in parts[1:] if part not in self._shown)]
         self._shown = set(parts)
@@ -362,7 +361,6 @@ class SoloGame:
 
 
 def _news_alone(letter: str) -> str:
-    """Return what has happened by a letter that asks nothing of the player."""
     first, *parts = _HEADING.split(letter)
     taken = "".join(_TAKEN.findall(f"{first}\n\n")).strip()
     return "\n".join([taken, *(part for part in parts if not part.startswith(_STANDING))]).strip()

@@ -68,7 +68,7 @@ STANDARD_INPUT = Path("-")
 
 
 def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
-    """The rulings of these files and folders by name: each its file, or its text from standard input."""
+    """Return the rulings of these files and folders by name, each as its file, or as its text from standard input."""
     if files.count(STANDARD_INPUT) > 1:
         fail("Standard input can be read once; write - once.", WRONG_USE)
     found = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]

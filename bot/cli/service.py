@@ -285,7 +285,7 @@ def replay(
     """Process a quarantined message again as if it had just come: after a repair, or once its sender has their seat.
 
     With `--believe` it counts for the seat that it names (or the only one of its sender), whatever its address, proved
-    or not. A message that was taken once is not taken again.
+    or not. No message is taken twice.
 
     Example: `mentat mail replay 41 --believe`
     """

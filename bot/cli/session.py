@@ -196,12 +196,11 @@ class Call:
         return reading(self.engine)
 
     def report(self, line: Line) -> None:
-        """Print a line while the work goes on; with `--json`, nothing."""
         if not self.as_json:
             print_any(line)
 
     def agrees(self, lines: Sequence[Line], question: str) -> bool:
-        """Print the lines and ask a person at a terminal; elsewhere print nothing, and nobody agrees."""
+        """Print the lines and ask a person at a terminal for consent; elsewhere, print nothing and return False."""
         if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return False
         for line in lines:
@@ -347,7 +346,6 @@ def print_lines(lines: Iterable[Line]) -> None:
 
 
 def print_line(line: str, style: str = "") -> None:
-    """Print a line on stdout unchanged; the terminal wraps it."""
     working.clear()
     console.print(line, style=style, markup=False, soft_wrap=True)
 

@@ -337,9 +337,6 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class TradeResult:
-    """The result of the trades: each player's faction, the starting spice of each faction, and the swaps made, in
-    order."""
-
     factions: Mapping[Handle, Faction]
     spice: Mapping[Faction, int]
     made: tuple[Trade, ...] = ()
@@ -369,7 +366,6 @@ def make_trades(
 
 
 def trade_refusal(paper: Trade, factions: Mapping[Handle, Faction], spice: Mapping[Faction, int]) -> str:
-    """Return why such a trade is impossible, as a sentence; "" if it is possible."""
     if paper.by == paper.to or paper.by not in factions or paper.to not in factions:
         return "You trade a faction with another player of the same table."
     payer_gets = factions[paper.to if paper.pays >= 0 else paper.by]

@@ -233,8 +233,6 @@ class RatingChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
-    """An act on the tournament, by which right, and why; only acts that are public now."""
-
     number: int
     at: datetime
     right: str
@@ -290,7 +288,6 @@ def encode_published(published: Published) -> bytes:
 
 
 def decode_published(data: bytes) -> Published:
-    """Decode the document; raise NotPublished if the bytes are not one."""
     try:
         return msgspec.json.decode(data, type=Published)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

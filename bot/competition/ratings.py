@@ -306,7 +306,6 @@ def write_rating(rated: Rated) -> str:
 
 
 def read_rating(text: str) -> Rated:
-    """Parse a rating from its text; raise ValueError for anything else."""
     found = _PLAYER.fullmatch(text)
     if found is None:
         raise ValueError(f"{text[:40]!r} is not a rating with its games, like '1537.250000 30'.")
@@ -320,7 +319,6 @@ def write_opening(ratings: Ratings) -> dict[str, str]:
 
 
 def read_opening(opening: Mapping[str, str]) -> Ratings:
-    """Parse the start of the chain from the export; raise ValueError for impossible entries."""
     ratings = Ratings()
     for key, text in opening.items():
         if "/" in key:

@@ -187,10 +187,10 @@ def _seats(
         search.improve_tables(tables, lots.chance, lots.label)
         return tables
     hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
-
-    def asleep(one: Handle, other: Handle) -> bool:
-        return search.waking_overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
-
+    for one, other in combinations(asked.ranked, 2) if hours else ():
+        if search.waking_overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours:
+            weights[one][other] = weights[one].get(other, 0) + search.HOURS
+            weights[other][one] = weights[one][other]
     if begun:
         (dealing, groups), may = begun, may_change()
     elif way == "pots":
@@ -199,7 +199,7 @@ def _seats(
     else:
         dealing = deal_slices(asked.ranked, wanted, history)
         groups, may = neighbours(dealing), may_change(asked.ranked)
-    tables = search.Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
+    tables = search.Tables(dealing, groups, weights, history.small, may)
     floor = _floor(tables, asked, history)
     tables.least = (
         search.APART * floor.apart + search.TWICE * floor.twice + search.MEETING * (floor.meetings // MEETINGS)

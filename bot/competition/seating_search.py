@@ -37,8 +37,8 @@ class Tables:
     """The tables during a search.
 
     ``groups`` are the seats among which players may change places; ``may`` says whether two of them may now. ``small``
-    counts each player's small tables so far. ``asleep`` says whether two have too few waking hours in common. ``least``
-    is the least weight of meetings and pairs kept apart in any seating.
+    counts each player's small tables so far. ``least`` is the least weight of meetings and pairs kept apart in any
+    seating.
 
     Every exchange updates each player's weight at each table (``_with``), so a search need not add up a table for each
     exchange that it tries. Weights are symmetric.
@@ -49,7 +49,6 @@ class Tables:
     weights: Weights
     small: Mapping[Handle, int]
     may: Callable[[Tables, Seat, Seat], bool]
-    asleep: Callable[[Handle, Handle], bool] | None = None
     least: int = 0
     _with: dict[Handle, dict[int, int]] = field(init=False)
 
@@ -69,13 +68,7 @@ class Tables:
         found = self._with[handle].get(seat[0], 0)
         if len(there) < SEATS:
             found += SMALL * self.small[handle]
-        if self.asleep:
-            found += self._asleep(seat, handle)
         return found
-
-    def _asleep(self, seat: Seat, handle: Handle) -> int:
-        others = [other for place, other in enumerate(self.seats[seat[0]]) if place != seat[1]]
-        return HOURS * sum(1 for other in others if self.asleep and self.asleep(handle, other))
 
     def cost(self, table: int) -> int:
         there = self.seats[table]
@@ -83,8 +76,6 @@ class Tables:
         for number, handle in enumerate(there):
             if weights := self.weights[handle]:
                 found += sum([weights.get(other, 0) for other in there[number + 1 :]])
-            if self.asleep:
-                found += sum(HOURS for other in there[number + 1 :] if self.asleep(handle, other))
         return found
 
     def each(self, table: int) -> list[int]:
@@ -99,8 +90,6 @@ class Tables:
             found += SMALL * self.small[a]
         if len(here) < SEATS:
             found += SMALL * self.small[b]
-        if self.asleep:
-            found += self._asleep(other, a) + self._asleep(one, b)
         return found
 
     def change(self, one: Seat, other: Seat) -> int:

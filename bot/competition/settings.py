@@ -93,11 +93,9 @@ class Factions(SettingsTable, frozen=True):
 
 
 class Steps(SettingsTable, frozen=True):
-    """[steps]: what happens by itself, and when.
-
-    ``lead_hours``: from the day on which a draw is fixed to its beacon, at the least; ``look_hours``: from a draw to
-    its games. ``check_in``: everybody says that they are there before the first draw, within ``check_in_hours``.
-    """
+    """[steps]: which steps happen by themselves, and when. ``lead_hours``: the least time between the fixing of a draw
+    and its beacon; ``look_hours``: the time between a draw and its games. ``check_in``: all entrants confirm that they
+    are there before the first draw, within ``check_in_hours``."""
 
     lead_hours: int = 24
     look_hours: int = 24
@@ -106,13 +104,10 @@ class Steps(SettingsTable, frozen=True):
 
 
 class Endings(SettingsTable, frozen=True):
-    """[endings]: how games end that are not over in time.
-
-    Mentat tells every table its last turn ``notice_days`` before the round ends; ``turns_left`` is how many come after
-    the current one. ``end = "hidden"``: each table's last turn was drawn from ``window`` and committed to at the start.
-    Hours are calendar hours. ``unfinished``: who decides, where an event runs by itself, about a table that is not over
-    in spite of its last turn.
-    """
+    """[endings]: what happens to games that do not end in time. Mentat tells every table its last turn ``notice_days``
+    before the round ends; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's last
+    turn was drawn from ``window`` and committed to at the start. Hours are calendar hours. ``unfinished``: who decides
+    about a table that is still not over, in an event that runs by itself."""
 
     end: Literal["announced", "hidden"] = "announced"
     window: tuple[int, int] = (8, 10)

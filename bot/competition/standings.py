@@ -94,7 +94,6 @@ def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
 def _taking_part(
     entrants: Iterable[Entrant], rounds: Iterable[Round], outcomes: Iterable[TableOutcome]
 ) -> list[Handle]:
-    """Return the handles in the standings: all who play or are confirmed, and all who ever had a seat or sat out."""
     seen = {tenure.entrant for outcome in outcomes for seat in outcome.seats for tenure in seat.tenures}
     for one in rounds:
         if one.draw is not None:
@@ -157,7 +156,6 @@ def stage_points(record: Record, entrant: Handle) -> Value:
 
 
 def played(record: Record, entrant: Handle) -> Value:
-    """Put whoever never had a seat, or never played theirs, after all others."""
     return Value((entrant not in record.idle,), "no" if entrant in record.idle else "yes")
 
 
@@ -238,7 +236,6 @@ def hardest_faction(record: Record, entrant: Handle) -> Value:
 
 
 def turns(record: Record, entrant: Handle) -> Value:
-    """Return the mean turn of their wins; earlier is better."""
     return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
 
 

@@ -24,8 +24,6 @@ ENOUGH_GAMES = 30
 
 
 class Share(msgspec.Struct, frozen=True):
-    """A share of wins with its 95 % interval from ``low`` to ``high``."""
-
     won: int
     played: int
     low: float
@@ -115,7 +113,6 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
 
 
 def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
-    """Return the average strongholds of a faction at the end of a turn; None if nobody counted them."""
     if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
         return None
     return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)
@@ -213,8 +210,6 @@ def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
 
 
 class KindFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of end: the game's own word, or how the table was decided if there is none."""
-
     how: str
     games: int
     of: int

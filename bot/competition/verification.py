@@ -86,7 +86,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class ProvedEnd:
-    """How a game ended by its record, which was read and played again. Who won is () for nobody."""
+    """The end of a game according to its record, which was read and replayed. ``winners`` is () if nobody won."""
 
     winners: tuple[str, ...]
     turn: int
@@ -129,7 +129,6 @@ def verify_document(document: Published, records: Records | None = None) -> Veri
 
 
 def _proved(document: Published, records: Records, notes: tuple[str, ...]) -> Verification:
-    """Compare the winners with those of the records at hand."""
     heads = {(one.round, one.table): one for one in document.records}
     proved, trusted, changed = list[str](), list[str](), list[str]()
     won = {place: result for place, result in _newest(document.results).items() if result.outcome.kind != "void"}
@@ -182,7 +181,6 @@ def _notes(document: Published) -> Iterator[str]:
 
 
 def _defaults_since(document: Published) -> Iterator[str]:
-    """Yield where defaults of today differ from those of the tournament."""
     for name, here, today in _written_otherwise(document):
         if name not in _flat(tomllib.loads(document.settings)):
             yield f"The default of {name} was {here}, and is {today} today; the tournament goes by its own."
@@ -275,7 +273,6 @@ _FREEZE = re.compile(r"round (?P<round>[0-9]+).* frozen: .*; roster (?P<roster>[
 
 
 def _frozen(document: Published, draw: DrawRecord) -> tuple[Act, re.Match[str]] | None:
-    """Return the last act that froze a draw."""
     every = [(act, read) for act in document.acts if act.command == "freeze" and (read := _FREEZE.match(act.words))]
     return next((each for each in reversed(every) if int(each[1]["round"]) == draw.rounds[0]), None)
 
@@ -303,7 +300,6 @@ class VoidedDraw:
 
 
 def voided_draws(document: Published) -> list[VoidedDraw]:
-    """Return the draws that became void, by the acts that made and voided them."""
     made: dict[str, tuple[Act, re.Match[str]]] = {}
     found = []
     for act in document.acts:
@@ -337,7 +333,6 @@ def _is_used_again(document: Published, draw: DrawRecord) -> bool:
 
 
 def _beacon(document: Published, draw: DrawRecord) -> Iterator[str]:
-    """Yield what is wrong with the beacon of a draw, as far as the acts tell when it was named and sent."""
     where = _rounds(draw)
     words = f"round {draw.rounds[0]}: {clean_given_name(draw.beacon, 600)}"
     sent = next((act for act in document.acts if act.command == "beacon" and act.words == words), None)

@@ -288,7 +288,6 @@ class Settings(Section):
 
     @property
     def database_place(self) -> Path | str:
-        """Return the database's file, or the URL of its server with the password."""
         return self.with_password(self.database.url) or self.mentat.database
 
     @property

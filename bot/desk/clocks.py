@@ -49,7 +49,6 @@ mail server withholds, or held."""
 
 
 def pause(request: DeskRequest) -> None:
-    """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
     with using(request, "pause") as used:
         if used.table.stopped_why == PAUSE:
             raise PowerRefused(f"{request.game} is paused already; `mentat game resume {request.game}` resumes it.")
@@ -135,8 +134,9 @@ def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], w
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
-        reads = "own" if reader == faction else "hidden" if hidden else "until"
-        words = say(f"{what}.{reads}", faction=faction, by=deadline(due, now, zone_named(seat.timezone)))
+        by = "" if hidden and reader != faction else deadline(due, now, zone_named(seat.timezone))
+        words = say(f"{what}.theirs", faction=faction, by=by) if by else say(f"{what}.hidden")
+        words = say(f"{what}.yours", by=by) if reader == faction else words
         subject = say(f"{what}.subject")
         used.session.writer.notify(table, reader, subject, [words, *own_words(used.use.tell)])
 

@@ -101,8 +101,8 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A game that is not over: its state, the public duties it waits for (``owed``), and the deadline of what only
-    hidden cards decide (``nameless``; None if there is none). ``own``: the game master plays in it."""
+    """A game that is not over: its state, the public duties that it waits for (``owed``), and until when it waits for
+    an answer that only hidden cards decide (``nameless``, or None). ``own``: the game master plays in it."""
 
     game: GameAt
     owed: Sequence[OwedDuty] = ()
@@ -500,7 +500,6 @@ def game_status_lines(conn: Connection, settings: Settings, now: datetime, game_
 
 
 def is_master(conn: Connection, settings: Settings) -> Callable[[str], bool]:
-    """Return a test whether an address is the game master's own, by whatever tag and letter case."""
     apart = settings.identity.tags_apart
     own = people.identifiers(conn, settings.mentat.game_master, tags_apart=apart)
     return lambda address: (address.lower() if apart else mailbox_of(address)) in own

@@ -138,8 +138,6 @@ def json_view(table: Table, viewer: Viewer, settings: Settings, now: datetime | 
 
 
 def _questions(table: Table, position: Position) -> list[dict[str, Any]]:
-    """Return the viewer's own questions in full, and what the game waits for otherwise, answered or not, while the stop
-    lasts."""
     viewer = position.reader.viewer
     full = [
         {

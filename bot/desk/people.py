@@ -31,12 +31,10 @@ def ban(
     request: DeskRequest, address: str, *, until: datetime | None = None, tournament_id: str = ""
 ) -> list[SeatName]:
     """Ban a person here or from one tournament, until an instant or for good; return their seats, which need new
-    players.
-
-    They observe no game there any more. They are notified without the reason, and nobody else is. The ban stands in the
-    act log of the games in which they play, and of the one from whose desk it came. Raise PowerRefused for what is no
-    address, an instant in the past, or a person already banned; UnknownTournament if there is none of that name.
-    """
+    players. They also stop observing games there. They are notified without the reason, and nobody else is. The ban
+    stands in the act log of the games in which they play, and of the one from whose desk it came. Raise PowerRefused if
+    the address is invalid, the instant is past, or the person is banned already; UnknownTournament if there is none of
+    that name."""
     address = checked_address(request.games, address)
     if until is not None and until <= request.now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban must end in the future.")
@@ -65,7 +63,6 @@ def ban(
 
 
 def _tell_person(session: Session, address: str, what: str, told: Sequence[str]) -> None:
-    """Write to a person about no game; their answer goes to the game master."""
     token = person_token(session.settings, address)
     session.writer.tell(address, say(f"desk.{what}-subject"), told, f"{what}.{address}.{stamp(session.now)}", token)
 
@@ -139,8 +136,7 @@ def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
 
 
 def part_persons(request: DeskRequest, address: str) -> None:
-    """Take back that an address belongs to the person with its other addresses; they are told. Raise PowerRefused if it
-    is tied to none."""
+    """Count an address as a person of its own again, and tell them. Raise PowerRefused if it is tied to no other."""
     address = checked_address(request.games, address)
     _require_master(request, "apart")
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:

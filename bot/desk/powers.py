@@ -207,7 +207,6 @@ def require_at(table: Table, at: str) -> None:
 
 
 def require_state(table: Table, power: str) -> None:
-    """Raise PowerRefused where the game's state (over, held, on hold) does not allow this power."""
     if table.status == "over" and power in ("rollback", "preview"):
         raise PowerRefused(
             f"{table.id} is finished and cannot be rolled back: all its players know its seed and could "

@@ -127,7 +127,6 @@ def _tell_of_new_director(session: Session, table: Table, who: GrantedRight, add
 
 
 def _state_of_desk(session: Session, table: Table, before: Sequence[GrantedRight]) -> list[str]:
-    """Say what a new director takes over: what waits, who is muted, and who else is at the desk."""
     conn, settings = session.conn, session.settings
     lines = game_status_lines(conn, settings, session.now, table.id)
     if muted := [faction for faction in table.seats if press.is_muted(conn, table.id, faction)]:

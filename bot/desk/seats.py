@@ -125,8 +125,6 @@ def _absence_told(used: PowerInUse, faction: Faction, answer: CommandAnswer) -> 
 
 
 def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
-    """Let the caretaker take over or leave a seat. Raise PowerRefused if that is so already, or if nobody plays that
-    faction."""
     with using(request, "caretaker") as used:
         table = used.table
         seat = require_player(table, faction)

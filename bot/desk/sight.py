@@ -64,8 +64,6 @@ def add_full_observer(
 
 
 def remove_observer(request: DeskRequest, address: str) -> None:
-    """Remove an observer and drop the letters withheld for them. Raise ObserverRefused if they do not observe the game,
-    UnknownGame if there is none of that name."""
     with using(request, "unobserve") as used:
         used.words = address.strip().lower()
         observers.stop_observing(used.conn, used.table, address)
@@ -93,8 +91,6 @@ MOST_STOPS = 500
 
 
 def play_blind(request: DeskRequest) -> None:
-    """Make a game blind: nobody at the desk may read what is sealed; the table is told. Raise PowerRefused if it is
-    blind already."""
     with using(request, "blind") as used:
         if used.table.blind:
             raise PowerRefused(f"{request.game} is played blind already.")

@@ -34,8 +34,6 @@ from rules.rulesets.rulebook import rule_of
 
 
 def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
-    """Write to these seats, each in a letter of its own; to the whole table if none is named. Raise PowerRefused if the
-    text is empty or too long, or nobody plays one of them."""
     words = _checked_words(words)
     with using(request, "tell") as used:
         for faction in factions:
@@ -82,7 +80,7 @@ def rule(request: DeskRequest, words: str, clause: str = "") -> int:
 
 
 def strange_clause(table: Table, clause: str) -> str:
-    """Return what to tell the game master of a clause that is none of the game's rule set; "" if it is one."""
+    """Return what to tell the game master about a clause outside the game's rule set; "" for a clause of it."""
     found = find_clause(clause) if rule_of(clause) else None
     if found is None or table.play.game.rules.standing.includes(found):
         return ""
@@ -182,11 +180,9 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
 
 
 def mute(request: DeskRequest, faction: Faction) -> None:
-    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason. Where press is
-    unsigned the seat alone is told, or all would know whose letters end.
-
-    Raise PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that
-    name."""
+    """Stop passing on a seat's press. Tell the seat and the table, without the reason; where press is unsigned, tell
+    the seat alone, or all would know whose letters end. Raise PowerRefused if it is muted already, or nobody plays that
+    faction; UnknownGame if there is no game of that name."""
     with using(request, "mute") as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, request.game, faction):

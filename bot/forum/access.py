@@ -368,7 +368,6 @@ class Trial:
     # --- patience ------------------------------------------------------------------------------------------------
 
     def _patiently(self, ask: Callable[[], T]) -> T:
-        """Ask, and retry where the forum wants us to wait or a mail is on its way through a list."""
         while True:
             try:
                 return ask()

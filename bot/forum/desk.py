@@ -223,8 +223,6 @@ class PostsToDo:
 
 
 def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToDo:
-    """Return what is to be posted in the thread of a game. Where a person posts, it is written as of now. Raise
-    PowerRefused if the game has no thread."""
     with within(open_games) as conn:
         table = open_games.table(conn, game_id)
         thread = _thread_not_left(conn, table)
@@ -261,7 +259,7 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
 
 
 def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *, alone: bool = False) -> None:
-    """Tick the blocks up to ``block``, or it ``alone``, whatever else is not posted."""
+    """Tick the blocks up to ``block``, or only that one (``alone``), whatever else is not posted."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
@@ -515,7 +513,6 @@ def _known_on(
 
 
 def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | None:
-    """Note that a post is gone from its page, and tell everybody if anything of it counts."""
     with using(request, "forum-paste") as used:
         channel = _pasting(request.games, thread, used.conn, request.now)
         channel.struck(Place(thread.thread), gone.id)
@@ -584,7 +581,6 @@ def page_in_mail(conn: Connection, request: DeskRequest, incoming: Incoming) -> 
     blocks = [*kept.blocks(), *kept.shown(thread.thread)]
 
     def is_page(text: str) -> bool:
-        """Is it more than a mail with a line like the head of a post?"""
         page = read_page(text, request.games.settings.mentat.timezone)
         page = [post for post in page if not post.author.startswith(">")]
         seats = _seats_by_name(conn, request, head_of_page(text).named)
@@ -619,7 +615,6 @@ def head_of_page(text: str) -> PageHead:
 
 
 def hand_in_page_of_mail(request: DeskRequest, text: str) -> str:
-    """Hand in a page that came by mail, and return what became of each post."""
     page = read_page(text, request.games.settings.mentat.timezone)
     return "\n".join(told_of_page(hand_in_page(request, _pass_nothing, page, head_of_page(text).named)))
 
@@ -708,8 +703,6 @@ def _thread(conn: Connection, table: Table) -> Thread:
 
 
 def _thread_not_left(conn: Connection, table: Table) -> Thread:
-    """Return the thread of a game, even of a finished one, whose end may still have to be posted; PowerRefused if
-    none."""
     return _thread(conn, table) if table.status == "over" else _followed_thread(conn, table)
 
 

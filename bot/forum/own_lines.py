@@ -491,7 +491,6 @@ def _between_marks(lines: Sequence[str]) -> set[int]:
 
 
 def _beside_open_links(lines: Sequence[str]) -> set[int]:
-    """Return the paragraphs in which a link or a picture may reach over several lines."""
     return {
         number
         for paragraph in _paragraphs(lines)

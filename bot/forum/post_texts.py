@@ -250,7 +250,6 @@ def status_post(position: Position, limits: Limits, turns: Mapping[int, str], ac
 
 
 def _in_posts(position: Position, limits: Limits, told: str, contents: Sequence[Content]) -> Words:
-    """Return the posts, each below its first line; raise ValueError for private content."""
     if position.reader.viewer != "public":
         raise ValueError(f"a position for {position.reader.viewer!r} is not for a forum")
 

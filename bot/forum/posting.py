@@ -163,8 +163,6 @@ class _Composer:
         return note_told(self.conn, thread, told, self.session.now)
 
     def _rewrite(self, thread: Thread) -> Thread:
-        """Rewrite the blocks that a person is to post next, unless they are posted; their content then counts as
-        told."""
         before = forum_threads.rewritable_blocks(self.conn, self.table.id)
         if before is None:
             return thread

@@ -296,7 +296,6 @@ class _Reader:
         return line
 
     def _acts_within(self, text: str) -> list[str]:
-        """Return the acts that stand in talk, as the mail reader would read each clause alone."""
         clauses = (clause for part in _SENTENCE_ENDS.split(text) if not asks(part) for clause in _CLAUSES.split(part))
         bare = [clause for clause in map(_bare_clause, clauses) if clause and not self._may_be_talk(clause)]
         read = [read_any(words, self._context) for clause in bare for words in (clause, _beginning(clause)) if words]
@@ -504,7 +503,6 @@ def _post_line(own: str, doubt: str, *, plain: bool, mends: bool) -> PostLine | 
 
 
 def _unreadable_line(text: str) -> PostLine | None:
-    """Return an act that stands in a line that is too long, or among signs that nobody can tell apart."""
     typed = text.encode("ascii", "replace").decode().replace("?", " ")
     sentences = (each for each in _SENTENCE_ENDS.split(typed) if len(each) < LONGEST_LINE)
     act = next(filter(_reads_as_act, sentences), "")
@@ -530,7 +528,6 @@ def _is_act_or_secret(text: str) -> bool:
 
 
 def _reads_as_act(text: str) -> bool:
-    """Would a player who wrote this alone be understood, or asked, to do what counts in public?"""
     read = read_any(text, _ANYBODY) if text.strip() else None
     return any(form_of(act) == "act" for act in (read.suggestions if isinstance(read, Unread) else _written_act(read)))
 
@@ -553,7 +550,6 @@ def _written_act(read: object) -> tuple[str, ...]:
 
 
 def _may_be_act(text: str, unread: Unread) -> bool:
-    """Would the mail reader answer this line, and about an act that counts in public?"""
     if any(form_of(each) == "act" for each in (*_named_acts(unread), *text.split("\n"))) or unread.suggestions:
         return True
     return not unread.chatter and not _ACT_WORDS.isdisjoint(said(text).words) and not asks(text)

@@ -64,8 +64,8 @@ AT_ONCE = timedelta(seconds=2)
 
 @dataclass(frozen=True, slots=True)
 class Forum:
-    """A forum of the settings, with its manner of posting and how often it is read. ``channel`` returns the way to the
-    thread of a game: a game has a channel of its own where a person posts by hand."""
+    """A forum of the settings, how Mentat posts there, and how often it reads it. ``channel`` returns the channel for a
+    game's thread; where a person posts by hand, each game has its own."""
 
     name: str
     channel: Callable[[str], Channel]
@@ -349,7 +349,7 @@ class _Channels:
 
 
 class ForumRecall:
-    """The forums as they were at a moment that moves on (``read``). Raise ChannelError if a forum does not answer."""
+    """The forums as of a moment that ``read`` moves forward. Raise ChannelError if a forum does not answer."""
 
     def __init__(self, moderator: Moderator, forums: Sequence[Forum]) -> None:
         self._open_games = moderator.open_games

@@ -1,1 +1,1 @@
-"""Open games and what the rooms above are built on: transactions, letters, notices, identity, silent players, proof."""
+"""Open games and what other rooms need of them: transactions, letters, notices, identity, silent players, proof."""

@@ -85,7 +85,7 @@ class KnownMail:
 
 
 def person_token(settings: Settings, address: str) -> str:
-    """Return what the answer to a letter to a person brings back that is about no game, such as a ban."""
+    """Return the reply token of a letter to a person that is about no game, such as a ban."""
     return reply_token(settings.key, "person", address.strip().lower())
 
 
@@ -141,7 +141,6 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | Ma
 
 
 def seat_to_believe(conn: Connection, seen: Examined, now: datetime) -> NamedSeat | None:
-    """Return the seat for which a mail counts if the game master vouches for it."""
     found = _for_which_to_vouch(conn, seen, seen.incoming.sender, now) if seen.incoming else []
     return found[0] if found else None
 
@@ -252,7 +251,6 @@ def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
 
 
 def _is_of(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:
-    """Is the sender the player or the current sitter of a seat? A sitter's token works for the sitter only."""
     return (not place.of_sitter and _has(conn, place.address, sender)) or _sits(conn, place, sender, now)
 
 

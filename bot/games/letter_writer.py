@@ -293,7 +293,6 @@ class LetterWriter:
     def ask(
         self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str], answers: Mapping[str, str]
     ) -> None:
-        """Write a question to one player, with a button for each line that answers it."""
         rendered = letters.notice(self.position(table, faction, ()), subject, paragraphs, answers)
         self._mail.post(
             table, table.seats[faction], SeatLetter(rendered, named=mark_of(next(iter(answers)))), copied=False

@@ -74,7 +74,6 @@ def observe(session: Session, table: Table, address: str, delay: int = 0, *, ful
 
 
 def stop_observing(conn: Connection, table: Table, address: str) -> None:
-    """Send a person no more summaries of a game. Raise ObserverRefused if they do not observe it."""
     own = [each for each in store.observers_of_game(conn, table.id) if each.address == address.strip().lower()]
     if not own:
         raise ObserverRefused(f"{address} does not observe {table.id}.")
@@ -82,7 +81,6 @@ def stop_observing(conn: Connection, table: Table, address: str) -> None:
 
 
 def strike_out_banned(conn: Connection, address: str, tournament_id: str) -> int:
-    """Remove a banned person as observer from all games, or from those of a tournament; return how many."""
     gone = [
         observer
         for observer in store.observed_by(conn, people.known_as(conn, address))

@@ -63,8 +63,6 @@ __all__ = ["NotARecord", "Proof", "Record", "full_record", "read_record", "verif
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a verification. ``difference`` is empty if the game holds."""
-
     id: str
     entries: int
     events: int

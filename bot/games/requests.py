@@ -174,7 +174,6 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, today: dat
 
 
 def withdraw_absence(session: Session, table: Table, faction: Faction) -> CommandAnswer:
-    """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
     today = session.now.astimezone(zone_of_days(table, faction, session.games.clock(table))).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]

@@ -110,8 +110,6 @@ def _add_address(session: Session, table: Table, faction: Faction, address: str)
 
 
 def _is_of_another(conn: Connection, settings: Settings, own: str, address: str) -> bool:
-    """Return whether an address clearly belongs to another person, who has confirmed several addresses or holds a seat
-    in the same game."""
     others = people.known_as(conn, address)
     if len(others) > 1:
         return True

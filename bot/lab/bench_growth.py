@@ -344,7 +344,6 @@ def _memory_of_each(there: InProcesses) -> dict[int, int]:
 
 
 def _measure_bare_transaction(server: PrivateServer, letters: int) -> float:
-    """Return the seconds of a transaction that locks a row and writes a mail and its letters."""
     watch, mail, letter = Stopwatch(), os.urandom(1_000), os.urandom(max(letters, 1))
     with psycopg.connect(server.empty("bare"), autocommit=True) as connection:
         connection.execute("CREATE TABLE game (id integer PRIMARY KEY, revision integer)")

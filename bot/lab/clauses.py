@@ -64,7 +64,6 @@ OptionWords = Mapping[str, Any]
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:
-    """Return the options by the title of their part, both in the order of the turn."""
     return {
         str(part["title"]): {name: said for name, said in part.items() if name != "title"}
         for part in document("options.toml").values.values()

@@ -76,7 +76,6 @@ class LocalMail:
         self._await(self._add_user(_plain(address), password))
 
     def deliver(self, address: str, raw: bytes) -> None:
-        """Put a message straight into an inbox; raise KeyError for an address without a mailbox."""
         if _plain(address) not in self._users:
             raise KeyError(address)
         self._await(self._append(_plain(address), raw))

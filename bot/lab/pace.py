@@ -226,7 +226,6 @@ class _Game:
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _slot(self, at: datetime) -> datetime:
-        """Return when a mail of this moment is read, or a deadline passes."""
         return at if last_slot(at, self._slots) == at else next_slot(at, self._slots)
 
     def _waited_for(self) -> set[str]:

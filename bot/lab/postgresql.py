@@ -100,7 +100,6 @@ class PrivateServer:
                 time.sleep(0.02)
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop the server, by default as if its power went off."""
         if self._process is not None:
             self._run("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "stop")
             self._process.wait()

@@ -159,7 +159,7 @@ class Correspondence:
         return lines, list(map(name_with_words, done))
 
     def _store(self) -> None:
-        """Write the game into the database: commands look there, and questions get their deadlines there."""
+        """Write the game into the database, where commands look it up and questions get their deadlines."""
         conn, table = self._conn, self._table
         if not self._stored:
             games.create(conn, table, "", "", self._now)
@@ -202,8 +202,6 @@ _encoder = msgspec.json.Encoder(order="sorted")
 
 
 def _position(play: Play, events: Sequence[Event]) -> list[Any]:
-    """Return the position, the open questions with their answers, held orders, and the events of the turn. Conditions
-    of sheets look at these events."""
     game, top = play.game, play.asked()
     stops = [[[question.key, orders] for question, orders in stop] for stop in play.open_stops()]
     return [
@@ -255,7 +253,6 @@ def name_with_words(command: MailCommand) -> str:
 
 @contextmanager
 def correspondence(play: Play, ruling: Ruling, now: datetime) -> Iterator[Correspondence]:
-    """Open the mails of a ruling, with a database of their own until the block ends."""
     open_games = _unused.pop() if _unused else _new_database()
     try:
         with suppress(_NothingKept), writing(open_games.engine) as conn:
@@ -287,7 +284,6 @@ def _new_database() -> OpenGames:
 
 
 def _seat(faction: Faction, dot: int) -> Seat:
-    """Return a seat whose player has a name that occurs in no mail."""
     secret = SECRET.encode()
     token, returns_to = reply_token(secret, GAME, faction, 0), bounce_token(secret, GAME, faction, 0)
     return Seat(faction, dot, f"p{dot}@players.example", f"P{dot}", "UTC", token, returns_to)

@@ -402,7 +402,6 @@ class _Table:
             self._close_window()
 
     def _look_for_refusal(self, step: Table, faction: Faction, text: str) -> None:
-        """Pass windows while the order would be held, or be refused for another reason than the step names."""
         while self.stopped_at != self.play.stop_name or not self.stopped_at:
             refusal = self._why_not(faction, text)
             if refusal is not None and _as_wanted(step, refusal):

@@ -323,8 +323,9 @@ FEWEST_IN_SCENE = 4
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A scene: the ``phase`` in which it begins, and the factions that it needs. ``wishes`` are the Karama effects to
-    aim for, ``prefers`` the answers that its players prefer; ``turns_to_come`` turns follow."""
+    """A scene: the ``phase`` in which it begins, and the factions that it needs. ``wishes`` are the Karama effects
+    to aim for, ``prefers`` the kinds of answer that its players prefer, ``turns_to_come`` the number of turns that
+    follow."""
 
     phase: o.PhaseName
     needs: tuple[Faction, ...] = ()

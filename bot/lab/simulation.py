@@ -363,7 +363,6 @@ class InProcesses(Installation):
             installation.beat(conn, "inbox", now)
 
     def _ticked(self, now: datetime) -> bool:
-        """Tick the timekeeper; return false while the mailbox seems to be failing."""
         self.moderator.timekeeper.tick(now)
         with reading(self.engine) as conn:
             return not outage.mailbox_failing(conn)
@@ -532,8 +531,8 @@ class Spool:
 
 
 def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
-    """Keep this many processes at work until a signal says to stop; return the exit status. Games follow ``clock``,
-    incoming mail follows ``mail_clock``."""
+    """Keep this many worker processes running until a signal says to stop; return the exit status. Games follow
+    ``clock``, incoming mail follows ``mail_clock``."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     _read_a_first_mail()

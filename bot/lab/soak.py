@@ -137,7 +137,6 @@ def play_under_watch(game: Setting, resumes: int = 3) -> Play:
 
 
 def check_questions(play: Play) -> None:
-    """Require that somebody is asked, and that the default and every choice of each question are legal."""
     questions = play.questions()
     assert questions, f"nobody is asked at {play.stop_name}"
     for question in questions:
@@ -169,7 +168,6 @@ def open_questions(play: Play) -> list[object]:
 
 
 def check_replay(game: Setting, play: Play) -> None:
-    """Require that the log alone leads to the same events, byte for byte."""
     again = game.start()
     again.replay(play.log)
     assert again.state == play.state

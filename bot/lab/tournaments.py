@@ -277,6 +277,7 @@ class _Event(TournamentByMail):
 
         self.mail_until(over, meanwhile)
         self.wait(timedelta(days=1))
+        self.counted["mails of the director"] = self.guests[DIRECTOR_ADDRESS].sent
         self._expect(not planned, f"{len(planned)} mishaps never happened")
 
     def _drawn(self) -> bool:
@@ -318,7 +319,7 @@ class _Event(TournamentByMail):
     def _stopped(self) -> bool:
         ready = [each for each in self.going() if each.turn > 1]
         if not ready:
-            return len(self.going()) < 2
+            return self.turns == 1 or len(self.going()) < 2
         named = f"{ready[-1].table.round}.{ready[-1].table.number}"
         adjudication.adjudicate(
             Caller(self.open_games, self.now, DIRECTOR), EVENT, named, adjudication.Finding("stopped")
@@ -364,7 +365,7 @@ class _Event(TournamentByMail):
             )
 
     def _disqualified(self) -> bool:
-        """Between the heats and the next draw, which was noticed with them, the first of the standings goes."""
+        """Disqualify the leader of the standings between the heats and the next draw."""
         document = self._document()
         if not all(one.state == "closed" for one in document.rounds):
             return False
@@ -374,7 +375,6 @@ class _Event(TournamentByMail):
         return True
 
     def _answer(self, guest: ScriptedPlayer, about: str, line: str) -> None:
-        """Somebody writes a line to the event's own address for them."""
         with reading(self.engine) as conn:
             token = next(each.token for each in tournaments.entrants_of(conn, EVENT) if each.address == guest.address)
         guest.sent += 1
@@ -406,7 +406,6 @@ class _Event(TournamentByMail):
         return len(posted) + written
 
     def _look(self, address: str, letters: list[bytes]) -> None:
-        """Require that no letter comes twice, and that none contains another person's address."""
         for raw in letters:
             head, _, body = raw.partition(b"\n\n")
             identity = next((line for line in head.splitlines() if line.lower().startswith(b"message-id:")), b"")

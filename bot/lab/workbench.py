@@ -34,7 +34,6 @@ class Measurement:
     def of_seconds(
         cls, name: str, seconds: float, limit: float = 0.0, against: str = "", aim: float | None = None
     ) -> Measurement:
-        """Return a measurement in milliseconds, beside a ``limit`` in seconds if there is one."""
         return cls(name, seconds * 1e3, "ms", seconds / limit if limit else None, against, aim)
 
     @property

@@ -54,7 +54,6 @@ def at_servers(servers: LocalMail) -> Sections:
 
 
 def make_settings(folder: Path, *differences: Sections, note: str = "", secret: str = "") -> Settings:
-    """Write settings as a game master would, so that every command works on this folder, and return them."""
     folder.mkdir(parents=True, exist_ok=True)
     merged: dict[str, dict[str, str | int | bool]] = {}
     for sections in (_EVERYWHERE, *differences):

@@ -399,7 +399,6 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
 
 
 def names_value(texts: Sequence[str]) -> bool:
-    """Is one of the words a number, or do the words contain a full name?"""
     numbers = vocabulary().numbers
     return any(text[0].isdigit() or text in numbers for text in texts) or any(
         (name := name_at(sort, texts, place)) and name.whole for sort in _THINGS for place in range(len(texts))
@@ -430,7 +429,6 @@ class Quantity:
         return {sort for sort in said if said[sort] or self.share.endswith(sort)}
 
     def of(self, there: Forces) -> Forces | None:
-        """Return the forces meant out of those `there`; None if that is uncertain."""
         if not self.share:
             return self.forces
         shared = _share(self.share, there)

@@ -35,7 +35,7 @@ LONGEST_REST = 12  # words that a proposal may leave over
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so a question is one. `coded`: it waits for a code in any case."""
+    meant. `shows`: it changes nothing, so it may be asked as a question. `coded`: it waits for a code in any case."""
 
     line: str
     what: object
@@ -55,10 +55,10 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How commands are read. `unread` answers a line that is none, `wrong` one with a mistake; `shows` finds a command
-    that changes nothing in any words. `facts` fill the braces of a row. A proposal counts while `seen` is the same.
-    `idle`: a line changes nothing now. `aside` leaves out the name of the game. `routed` reads lines that may be about
-    several games."""
+    """How to read commands. `unread` answers a line that is no command, `wrong` one with a mistake; `shows` finds a
+    command, in any words, that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
+    unchanged. `idle`: a line changes nothing now. `aside` drops the name of the game. `routed` reads lines that may be
+    about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -150,7 +150,6 @@ NEAR = 0.75
 
 @lru_cache(maxsize=64)
 def _spelt(language: str, blanks: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the words of all rows, of the blanks and of the courtesies beside them."""
     rows = (words for row in _rows(language) for words in row["words"])
     patterns = [*rows, *(pattern for _, pattern in blanks)]
     beside = (word for sort in ("before", "behind", "begs") for phrase in _beside(sort) for word in phrase)
@@ -240,7 +239,6 @@ class Task:
     words: Phrases
 
     def heard_in(self, text: str) -> int:
-        """Return at how many places a text speaks of it."""
         heard = said(text).words
         return sum(self.words.length(heard, place) > 0 for place in range(len(heard)))
 
@@ -363,7 +361,6 @@ def _time(text: str) -> str:
 
 
 def times() -> Blank:
-    """Return the blank of a time of day: "20:30", "9 pm", "noon"."""
     return Blank(load_toml(FILE)["time"]["clock"], _time)
 
 

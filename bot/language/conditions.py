@@ -82,7 +82,6 @@ def holds(condition: Condition, knowledge: Knowledge) -> bool:
 
 
 def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
-    """Return what the seat knows of the condition; None if that cannot be told."""
     match condition:
         case Fact(_, args):
             value = condition.form.value(knowledge, *args)

@@ -108,7 +108,6 @@ def _corrects_above(mail: MailSoFar, part: Part, last: Act, changes: Sequence[Ch
 
 
 def _mended(mail: MailSoFar, order: Instruction | None, changes: Sequence[Change]) -> tuple[Mended, Change] | None:
-    """Return the order after one of the changes, if possible after one that can mean only one thing."""
     found = [
         (mended, change)
         for change in (changes if order else ())
@@ -118,7 +117,6 @@ def _mended(mail: MailSoFar, order: Instruction | None, changes: Sequence[Change
 
 
 def _order_of(act: Act, mail: MailSoFar) -> Instruction | None:
-    """Return the order of an act, or the only one that it proposes."""
     if act.order or not isinstance(act.result, Unread) or len(act.result.suggestions) != 1:
         return act.order
     return typed(act.result.suggestions[0], mail.context)
@@ -179,7 +177,6 @@ def _names_of(line: str) -> set[str]:
 
 
 def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes: Sequence[Change]) -> bool:
-    """Read the words as a correction of what was proposed, of what is on file, or of what is done already."""
     offers = part.result.suggestions if isinstance(part.result, Unread) else ()
     waiting = memory.waiting.options[0] if memory.waiting else ()
     offered = [order for line in waiting if len(waiting) == 1 and (order := typed(line, mail.context))]
@@ -285,7 +282,6 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 
 
 def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
-    """Return a text without the words that mark it as a correction, and whether there were any."""
     heard = said(text)
     rest = ", *" if text.strip().endswith(", *") else ""  # all others, at the end of a list
     starred = not rest and text.strip().startswith("*") != text.strip().endswith("*")

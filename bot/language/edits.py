@@ -179,7 +179,6 @@ def _mend_command(command: Command, change: Change, context: Context) -> Mended 
 
 
 def _flipped(order: Order, change: Change) -> Mended | None:
-    """Return an order that can be denied with its denial turned, if the change repeats its words."""
     if not isinstance(now := getattr(order, "play", None), bool):
         return None
     changed = msgspec.structs.replace(order, play=not now)
@@ -212,7 +211,6 @@ def _with_terms(order: Order, change: Change, context: Context) -> Mended | None
 
 
 def sorts_of(order: Order | Command) -> tuple[tuple[str, ...], bool]:
-    """Return the sorts of names for which an order has blanks, and whether it has one for a number."""
     if isinstance(order, Command):
         return ("faction",), any(sign.isdigit() for sign in order.line.partition(": ")[0])
     return sorts_of_type(type(order))
@@ -292,7 +290,6 @@ class _Target:
 
 
 def _replaced(target: _Target, blank: Blank, change: Change, fields: dict[str, Any]) -> bool | None:
-    """Return whether the words of the old value are certain, if the order holds it where the new one goes."""
     for before, certain in _values_for(target, blank, Change(change.old)):
         same = before.keys() & fields.keys()
         if same and all(_alike(before[key], getattr(target.order, key)) for key in same):
@@ -372,7 +369,6 @@ def _left_over(attempt: Attempt) -> list[int]:
 
 
 def _matters(attempt: Attempt, place: int) -> bool:
-    """Is a word that is left over a number, a name or a denial, so that the correction says something else?"""
     plain, texts = vocabulary(), attempt.texts
     named = (name_at(sort, texts, place) for sort in ("faction", "territory", "leader", "card"))
     return (

@@ -112,7 +112,6 @@ class Measure:
 
     @property
     def bounds(self) -> tuple[int, int | None]:
-        """Return the least and the greatest number that passes; None if there is no greatest."""
         match self.operator:
             case "=":
                 return self.number, self.number

@@ -23,8 +23,6 @@ from rules.views import Seen, known, view
 
 
 class Knowledge:
-    """What `faction` may know now. Made by `knowledge_of`."""
-
     def __init__(self, play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> None:
         self.faction = faction
         self._play, self._events, self._question = play, happened, question

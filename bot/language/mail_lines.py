@@ -131,7 +131,6 @@ class _Tries:
         self.under = ""
 
     def stand_under(self, quoted: str) -> None:
-        """Read what follows as the answer to the open question that is quoted, if it is one."""
         self.under, self.context = quoted, self._whole
         known = self.context.known() if quoted and self.context.known else None
         asked = [question for question in known.asked if _quotes(quoted, question.prompt())] if known else []
@@ -157,7 +156,7 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quote hold the question, or hardly a word or number that is not in it?"""
+    """Does a quote hold the question, or little else than its words and numbers?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True
@@ -256,8 +255,6 @@ _ROW = re.compile(r"\s*[-*•]?\s*[^\W\d][^:=\n]{1,30}\s*[:=–-]\s*\S.{0,60}")
 
 
 def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> tuple[str, Result, int] | None:
-    """Return the order that this line and the next ones make together, if they are rows of a list or a line that the
-    mail program broke, and the number of its last line."""
     rows = [lines[number]]
     if is_courtesy(rows[0], last=False, signed=False):
         return None
@@ -338,7 +335,6 @@ def _numbered(text: str) -> list[str]:
 
 
 def _at_corrections(text: str) -> list[str]:
-    """Cut a text where words that mark a correction follow a comma, or several such words stand together."""
     heard, cuts = said(text), [0]
     for place in range(1, len(heard.words)):
         between = text[heard.spans[place - 1][1] : heard.spans[place][0]].strip()
@@ -362,7 +358,6 @@ def _clauses_of_form(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Return the clauses of a line that cannot be read as one order, or [] if none of them is an order."""
     if listed := for_cards(text, tries.context, lambda clause: tries.read(clause)):
         return [Part(text.strip(), listed, 0, 0)]
     for pieces in (_numbered(text), _STOPS.split(text), _at_corrections(text)):
@@ -373,7 +368,6 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _one_beside_questions(found: Sequence[Part]) -> bool:
-    """Is one clause the beginning of an order, and every other one a question?"""
     offered = [part for part in found if isinstance(part.result, Unread) and _orders_offered(part.result)]
     return len(offered) == 1 and all(part in offered or "?" in part.text for part in found)
 
@@ -478,7 +472,6 @@ def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _with_place_meant(before: Part, piece: str) -> str:
-    """Write the place for which "there" stands: the one to which the order before it goes."""
     for order in before.meant:
         if target := getattr(order, "target", None):
             return _THERE.sub(f"to {target}", piece)
@@ -491,7 +484,7 @@ _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
 
 def _main_clause(text: str, tries: _Tries) -> Unread | None:
-    """Return as a proposal what is left without what is denied or remarked: "silly, but bid 4", "bid 4 (not 5)"."""
+    """Propose what is left of a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
     first, _, remark = text.partition(",")
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):
@@ -509,7 +502,6 @@ def _main_clause(text: str, tries: _Tries) -> Unread | None:
 
 
 def _spoken_end(text: str, tries: _Tries) -> tuple[str, str]:
-    """Cut off the command at the end of a line whose words others will read, to their end."""
     for joint in _JOINTS.finditer(text) if isinstance(tries.context, CommandContext) else ():
         orders = _orders_of(tries.read(text[joint.end() :]), tries) if tries.left > 0 else ()
         if len(orders) == 1 and isinstance(orders[0], Command) and ": " in orders[0].line:
@@ -518,7 +510,6 @@ def _spoken_end(text: str, tries: _Tries) -> tuple[str, str]:
 
 
 def _alternatives(text: str, found: Sequence[Part], orders: Sequence[Order | Command]) -> list[Part]:
-    """Propose each of two answers to one question, and take neither."""
     lines = tuple(dict.fromkeys(written(each) for each in (*(each for part in found for each in part.meant), *orders)))
     if len(lines) < 2 or len(orders) != 1:
         return []
@@ -609,7 +600,6 @@ def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unr
 
 
 def _cards_up(context: Context) -> tuple[int, int]:
-    """Return the number of the card that the writer is asked to bid on, and of the last card of the turn, else 0."""
     known = context.known() if context.known else None
     if known is None or context.phase not in _UNTIL_BIDDING:
         return 0, 0

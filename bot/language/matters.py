@@ -57,7 +57,10 @@ def _stems(text: str) -> list[str]:
     return [stem(word) for word in folded if word not in _SMALL]
 
 
-_SMALL = frozenset(load_toml(FILE)["small"]["words"])
+_SMALL = frozenset(
+    {"the", "a", "an", "our", "my", "just", "please", "now", "then", "quite", "really", "so", "very", "do"}
+    | {"even", "actually", "simply"}
+)
 _ALIKE = {
     "her": "him",
     "his": "him",
@@ -169,7 +172,7 @@ def families_in(text: str) -> Mapping[str, Heard]:
     ]
     found: dict[str, Heard] = {}
     each_place = [*range(len(words))]
-    apart = [place for place in each_place if words[place] != "him"]  # "give him a kick" is "give a kick"
+    apart = [place for place in each_place if words[place] != "him"]  # "give them a kick" is "give a kick"
     rows = [(places, [words[place] for place in places]) for places in (each_place, apart)]
     heard = [
         (places[number], places[number + length - 1], length, name)

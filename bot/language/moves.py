@@ -43,7 +43,6 @@ class Said:
         return move_words()[sort].length(self.words, place) if place < len(self.words) else 0
 
     def has(self, sort: Sort) -> str:
-        """Return the first words of this sort as they were written; "" for none."""
         for place in range(len(self.words)):
             if length := self.length(sort, place):
                 return self.written(place, place + length)
@@ -54,7 +53,6 @@ class Said:
         return self.written(place, place + length) if length else ""
 
     def is_all(self, sort: Sort, *, beside: Phrases | None = None) -> bool:
-        """Does the text consist of words of this sort, with words of courtesy beside them?"""
         place, found = 0, False
         while place < len(self.words):
             length = self.length(sort, place)
@@ -117,7 +115,6 @@ def declines(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Is it no more than yes, no, or a word or number that names no order?"""
     words = said(text).words
     if agrees(text) or declines(text):
         return True

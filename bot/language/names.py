@@ -149,7 +149,6 @@ class Names(Generic[T]):
         return frozenset(entry.value for entry in self._entries if fits(entry, query, words))
 
     def spells(self, text: str) -> bool:
-        """Is the text a name, a usual spelling or an abbreviation, said in full?"""
         words = words_of(text)
         return bool(self._fitting(_exactly, "".join(words), words))
 

@@ -49,12 +49,9 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is no order.
-
-    `reason` is one sentence that says what would be right. `suggestions` are complete lines that can be sent as they
-    are: all of them in one mail if `together`, else one of them. `chatter` marks a line that does not even resemble an
-    order. `guess`: the suggestions are what its words may be about, and none of them is a reading of it.
-    """
+    """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
+    that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` marks a line that
+    does not even resemble an order. `guess`: the suggestions share its subject, and none of them is a reading of it."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
@@ -78,7 +75,6 @@ def read_line(text: str, context: Context) -> Written | Unread:
 
 
 def read_as_written(text: str, context: Context) -> Written | None:
-    """Read one line as it stands, without searching for what a misspelt one could mean."""
     line = _not_too_long(text)
     try:
         return None if line.empty or not line.plain else _order_as_written(line, context)
@@ -147,7 +143,6 @@ def with_question_read(order: AnyWritten, asker: Faction) -> AnyWritten:
 
 
 def _where_they_stand(blank: Blank, wrong: Misread, context: Context) -> Area:
-    """Return the only area meant from which the writer can take tokens; raise the fault again if there are several."""
     if blank.field != "source" or context.known is None or not wrong.instead:
         raise wrong
     standing = [area for area, there in context.known().forces.items() if there and area_name(area) in wrong.instead]
@@ -390,7 +385,6 @@ class _Writer:
         return name
 
     def _place(self, before: tuple[str, ...], blank: Blank) -> str:
-        """Return the slot rule for this place of a form; forms that are alike up to here share it."""
         place = (*before, blank.slot_name)
         if place not in self._places:
             number = str(len(self._places))
@@ -470,7 +464,6 @@ def corrected(line: str) -> list[str]:
 
 
 def resembles_order(line: str) -> bool:
-    """Does the line begin with a keyword of the language, misspelt, and hold a number?"""
     word = line.split(maxsplit=1)[0].strip(":,").lower() if any(sign.isdigit() for sign in line) else ""
     return word.isalpha() and any(likeness >= NEAR_ALONE for _, likeness in _similar_keywords(word))
 

@@ -24,7 +24,6 @@ _TROOPS = frozenset({"troops", "tokens", "forces", "men", "token", "strength"})
 
 
 def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
-    """Return the parts of a plan; None without a dial, or if a part is said twice."""
     plan: dict[str, Any] = {
         "dial": None,
         "spice": 0,

@@ -601,7 +601,6 @@ def without_courtesies(heard: LineWords) -> LineWords:
 
 @lru_cache(maxsize=1024)
 def greets(line: str) -> bool:
-    """Does the line greet or thank, perhaps with a name behind it, and say nothing else?"""
     heard = cut_line(tidy(line)) if len(line) <= LONGEST else None
     parts = _parts(heard) if heard and not heard.asks else []
     courtesies = [_courteous(part) for part in parts]

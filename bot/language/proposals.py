@@ -38,9 +38,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is known of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can still
-    be changed, and the lines that the last mail had carried out. `asks_first`: it remembers what is proposed now, so
-    that a question which nobody can check is proposed before it counts."""
+    """What Mentat remembers of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can
+    still be changed, and the lines that the last mail carried out. `asks_first`: proposals of this mail are remembered
+    too, so a question that nobody can check is proposed before it counts."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
@@ -100,7 +100,6 @@ def chosen_option(text: str, waiting: Proposal) -> int | None:
 
 
 def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
-    """Return the option with the higher or lower number, if the options differ in a number alone."""
     sizes = [[float(word) for word in option if word.isdigit()] for option in options]
     bare = {tuple(word for word in option if not word.isdigit()) for option in options}
     if len(options) < 2 or len(bare) > 1 or len(set(map(tuple, sizes))) < len(options):
@@ -121,7 +120,7 @@ _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for
 
 
 def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None:
-    """Propose a question that nobody can check, unless that was done and its writer sends it all the same."""
+    """Propose a question that nobody can check, unless it was proposed already and its writer has sent it again."""
     if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
         return None
     line = written(part.result)
@@ -131,7 +130,7 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 
 
 def is_unchecked(order: object) -> bool:
-    """Is it a question of which nobody will ever be told whether the answer was true?"""
+    """Is it a question whose answer nobody can ever check?"""
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
         return False  # of these the rules say themselves what comes

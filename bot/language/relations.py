@@ -186,7 +186,7 @@ class _Mail:
 
     def _lead_into(self, act: Act) -> None:
         lead = self._lead
-        if lead is None or lead.text == act.part.text.strip():
+        if lead is None:
             return
         if lead.why == "beside" and lead.paragraph != act.part.paragraph and not _goes_on(lead.text):
             return
@@ -199,7 +199,6 @@ class _Mail:
         lead.reached, lead.paragraph = True, act.part.paragraph
 
     def _touched_by_offer(self, act: Act) -> None:
-        """Hold an order back if the line above it, which is only proposed, answers the same question."""
         if isinstance(act.result, Command) and act.part.exact:
             return  # a line that is right is carried out, though one above it is mistyped
         above = self._so_far.done[-1] if self._so_far.done else None
@@ -309,8 +308,6 @@ class _Mail:
             self._lead = _Lead(*why, part.text.strip(), part.paragraph)
 
     def _why(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words hold back the order above them, or one that follows; None if they are about something
-        else."""
         text, remark, why = part.text.strip(), self._remark(heard, target), self._reason(part, heard, target)
         offers = _offers(part)
         if agrees(text) or is_heading(text) or self._is_command(part):
@@ -339,7 +336,6 @@ class _Mail:
         return line.split()[0] == heard.words[0] and not refused
 
     def _is_whole(self, part: Part) -> bool:
-        """Is it a sentence, or a paragraph of its own?"""
         beside = [each for each in self._parts if each.paragraph == part.paragraph]
         alone = all(each.row == part.row and isinstance(each.result, Unread) for each in beside)
         return alone or is_sentence(part.text)
@@ -396,7 +392,6 @@ class _Mail:
         return ("beside", text) if strange else None
 
     def _is_of_a_sheet(self, text: str) -> bool:
-        """Is it a line of a sheet, if not written right?"""
         return not isinstance(self._context, CommandContext) and read_sheet_line(text, self._context) is not None
 
     def _is_command(self, part: Part) -> bool:
@@ -404,7 +399,6 @@ class _Mail:
         return isinstance(read, Unread) and not (read.chatter or read.suggestions)
 
     def _addresses_player(self, heard: Said, text: str) -> bool:
-        """Does the line greet another player, so that what follows is for them?"""
         if not (text.lstrip().startswith("@") or heard.words[:1] == ("dear",)):
             return False
         named = [name for place in range(len(heard.words)) if (name := name_at("faction", heard.words, place))]
@@ -415,7 +409,6 @@ class _Mail:
         return Remark(heard, bare(target.order) if target else None, self._context.faction)
 
     def _says_other(self, part: Part, target: Act) -> bool:
-        """Do the words offer another answer to the question of the order above them?"""
         offered = part.result.suggestions if isinstance(part.result, Unread) else ()
         rivals = rivals_of(bare(target.order), offered, self._context)
         target.options = (*target.options, *rivals)
@@ -474,7 +467,6 @@ class _Mail:
 
 
 def _offers(part: Part) -> Sequence[str]:
-    """Return what a line is a reading of that is not certain; a mere guess of its matter is none."""
     return part.result.suggestions if isinstance(part.result, Unread) and not part.result.guess else ()
 
 
@@ -484,7 +476,6 @@ def _shares_number(heard: Said, act: Act) -> bool:
 
 
 def _tries(part: Part) -> bool:
-    """Is the line an order that is not written right, so that it says nothing about the others?"""
     conditional = bool(said(part.text).begins("condition")) and ":" in part.text.rstrip(" :")
     unread = part.result if isinstance(part.result, Unread) else None
     nearly = unread is not None and not (unread.chatter or unread.guess)
@@ -496,8 +487,6 @@ def _is_strong(heard: Said) -> bool:
 
 
 def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
-    """Does the line lead into the next one with words of this sort: at its beginning or end, or anywhere if it is short
-    or ends in a colon?"""
     words = heard.words
     if sort == "forbid" and not reaches and any(word.isdigit() for word in words):
         return False  # it says itself what not to do
@@ -511,7 +500,6 @@ def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Do the words go on below an empty line: with a colon, or in the middle of a sentence?"""
     heard = said(text)
     return text.endswith((":", "：")) or bool(heard.words and heard.length("unfinished", len(heard.words) - 1))
 

@@ -72,7 +72,6 @@ class Remark:
         return self._sorts[1]
 
     def of_its_sort(self) -> bool:
-        """Do the words hold a number or a name of a sort that the order has a blank for?"""
         if self.order is None:
             return False
         own = set(said(written(self.order)).words)
@@ -84,7 +83,6 @@ class Remark:
         return any(map(_is_elite, self.heard.words)) or bool(self.heard.has("weighing") and self.names())
 
     def answers_at(self, place: int) -> bool:
-        """Do words here name an order that answers the same question?"""
         kinds = ANSWERS.get(type(self.order), ()) if isinstance(self.order, Order) else ()
         return any(group.length(self.heard.words, place) for group in _answering(tuple(kinds)))
 
@@ -159,7 +157,6 @@ class Remark:
         return bool(heard.begins("preposition")) and not (heard.has("topic") or heard.has("feeling"))
 
     def strays(self) -> bool:
-        """Does every clause say something of its own, without a hook to the order?"""
         few = 0 < len(self.heard.words) <= MOST_WORDS
         return few and all(clause.strays() for clause in self.clauses)
 
@@ -217,21 +214,17 @@ class Remark:
 
     @cached_property
     def named(self) -> frozenset[int]:
-        """Places where any name begins."""
         words = self.heard.words
         return frozenset(p for p in range(len(words)) if any(name_at(sort, words, p) for sort in SORTS_OF_NAMES))
 
     @cached_property
     def nouns(self) -> frozenset[int]:
-        """Places of words for things that the order does not have."""
         scenes = {place for place in range(len(self.heard.words)) if self.heard.length("scene", place)}
         return (self.strange | self.named | scenes) - self.hooks
 
 
 @dataclass(frozen=True)
 class _Clause:
-    """The words of a remark from `first` up to `after`."""
-
     remark: Remark
     first: int
     after: int
@@ -346,7 +339,6 @@ class _Clause:
         return min(wishing) if (wishing := sorts & _WISHING) and not self._wishes_else(place, after) else ""
 
     def _harmless_at(self, place: int) -> Set[str]:
-        """Return the sorts of words that mean nothing here."""
         before = self.remark.heard.words[place - 1] if place else ""
         sorts = set() if self.remark.order is None else {"frame", "report"}
         if not self.remark.takes_number:
@@ -413,14 +405,12 @@ def _is_past(word: str) -> bool:
 
 @cache
 def _answering(kinds: tuple[QuestionKind, ...]) -> tuple[Phrases, ...]:
-    """Return the words by which plain words name an order that answers one of these questions."""
     entries = [entry for entry in vocabulary().orders if not set(kinds).isdisjoint(entry.form.kinds)]
     return tuple(group for entry in entries for group in entry.words[:1])
 
 
 @cache
 def _sorts_of_answers(made: type) -> tuple[tuple[str, ...], bool]:
-    """Return the sorts of names in all orders that answer the same question, and whether one has a number."""
     kinds = set(ANSWERS.get(made, ()))
     found = [sorts_of_type(each) for each, answered in ANSWERS.items() if not kinds.isdisjoint(answered)]
     return tuple(dict.fromkeys(sort for sorts, _ in found for sort in sorts)), any(number for _, number in found)
@@ -428,7 +418,6 @@ def _sorts_of_answers(made: type) -> tuple[tuple[str, ...], bool]:
 
 @cache
 def _known() -> frozenset[str]:
-    """Return all single words of the tables but those for feelings and topics."""
     sorts = move_words()
     singles = {
         words[0]

@@ -413,7 +413,6 @@ def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName) ->
 
 
 def phases_of(rules: RuleSet, order: object) -> tuple[o.PhaseName, ...]:
-    """Return the phases in which an order can act; empty if it can act in all."""
     if isinstance(order, o.Karama):
         phase = _KARAMA_PHASES.get(order.effect)
         return (phase,) if phase else ()

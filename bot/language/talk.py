@@ -224,7 +224,6 @@ def _says_something(text: str) -> bool:
 
 
 def _about_battle(line: Line, context: Context) -> Written | Unread | None:
-    """Read a question how a battle came out. The answer changes nothing, so the question may be worded freely."""
     said = line.plain.lower()
     if not _WHY_BATTLE.search(said) or _OTHER_MATTER.search(said) or len(said.split()) > LONGEST_QUESTION:
         return None

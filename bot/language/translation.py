@@ -1,7 +1,7 @@
 """Lines in German, French and Spanish, turned word by word into the English that the reader of plain words knows.
 
-The tables are `data/words/*.toml`. The language of a line is the one with most words in it that English has not. Words
-that English has too count only beside those.
+The tables are `data/words/*.toml`. The language of a line is the one with the most words in it that English lacks.
+Words that English has too count only beside those.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LANGUAGES = ("de", "fr", "es")
 @dataclass(frozen=True, slots=True)
 class Language:
     """A table, ready to be searched. `phrases` has, by first word, the words of each phrase and their English; `own`
-    has the words that English has not."""
+    has the words that English lacks."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
     own: frozenset[str]
@@ -30,7 +30,8 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A line in English. `own` counts the words that only the foreign language has, `others` those that it has not."""
+    """A line in English. `own` counts the words that only the foreign language has, `others` the words that it
+    lacks."""
 
     line: LineWords
     own: int
@@ -64,7 +65,6 @@ def _without_umlauts(text: str) -> str:
 
 
 def into_english(line: LineWords) -> Translation | None:
-    """Translate the line from the language that fits it best; None if it is English or two languages fit."""
     found = [each for code in LANGUAGES if (each := _translated(line, language(code)))]
     best = [each for each in found if (each.own, -each.others) == max((one.own, -one.others) for one in found)]
     said = {tuple(word.text for word in each.line.words) for each in best}

@@ -244,7 +244,6 @@ def _fits(occasion: Occasion, act: Act) -> bool:
 
 
 def _matters(question: str) -> tuple[Matter, ...]:
-    """Return the matters that a question about the future concerns; all of them if no word tells."""
     folded = truthtrance_facts.fold_words(question)
     if not _TO_COME.search(folded):
         return ()
@@ -290,7 +289,6 @@ _HOLDS = re.compile(r"you (?:still )?(?:hold|have) (.+)")
 
 
 def read_condition(asked: QuestionInWork, clause: str, act: Act) -> ConditionRead:
-    """Return the condition (None if the act itself implies it), and whether the clause was understood."""
     words = re.sub(r" (?:later )?this (?:turn|round)$", "", clause)
     if _ABLE.fullmatch(words):
         return ALWAYS

@@ -76,8 +76,6 @@ class Act:
 
 @dataclass(slots=True)
 class MailSoFar:
-    """What has been read of a mail: its orders, and the lines that are none."""
-
     context: Context
     read: Read
     done: list[Act | ReadLine] = field(default_factory=list)
@@ -110,7 +108,6 @@ def written(order: Instruction) -> str:
 
 
 def bare(order: Instruction | None) -> Order | Command | None:
-    """Return an order without the sheet line around it, if it is one."""
     meant = order.order if isinstance(order, SheetLine) else order
     return meant if isinstance(meant, Order | Command) else None
 
@@ -210,7 +207,6 @@ def _conditional(condition: str, order: Order, context: Context) -> tuple[str, .
 
 
 def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Context) -> list[Order | Command]:
-    """Return which of the lines are another answer to the question of the order."""
     meant = [each for line in lines if isinstance(each := typed(line, context), Order | Command)]
     if order is None or not any(answer_the_same(order, each) and _differ(order, each) for each in meant):
         return []

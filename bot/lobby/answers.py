@@ -11,6 +11,7 @@ from bot.games.identity import identifiers
 from bot.games.open_games import Session
 from bot.lobby import calendars, letters, starting
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     accept,
     answer_merge,
@@ -109,7 +110,6 @@ def list_letter(session: Session, reader: Reader, wanted: ListTables = EVERY) ->
 
 
 def table_named(session: Session, meant: Meant, known: Collection[str], word: str = "") -> LobbyTable | None:
-    """Return the one table that is meant, if it forms and its person may know of it."""
     wanted = meant.table or meant.words.strip().lower()
     table = lobby.find_table(session.conn, wanted) if wanted else None
     if table is None or table.state not in FORMING:
@@ -120,8 +120,6 @@ def table_named(session: Session, meant: Meant, known: Collection[str], word: st
 
 
 class Answers:
-    """The answers to a mail of a proved person."""
-
     def __init__(self, session: Session, post: Post) -> None:
         self.session, self.post, self.conn = session, post, session.conn
         self.known = people.known_as(session.conn, post.sender)
@@ -137,13 +135,11 @@ class Answers:
             self._parts.append(letter)
 
     def finish(self, unread: Sequence[str] = ()) -> None:
-        """Write one letter with all answers, which names words of the mail that asked for nothing."""
         if self._parts:
             letter = letters.together(self.reader, self._parts, unread[:MOST_NAMED])
             write(self.session, self.person, letter, f"answer.{self.post.key}", self.post.message_id)
 
     def take(self, request: Request) -> None:
-        """Do what is asked for, or say why not."""
         try:
             with self.conn.begin_nested():
                 answer = self._answer(request)
@@ -233,8 +229,8 @@ class Answers:
         )
 
     def _offered(self, meant: Meant) -> tuple[str, ...]:
-        """Return the tables that somebody can mean who names none and was offered a seat: that of the letter which they
-        answer, else those where they were asked, and the only open one."""
+        """Return the tables that a person may mean who was offered a seat and names no table: that of the letter that
+        they answer, else those where they were asked, and the only open one."""
         if self.post.answered in self.post.asked:
             return (self.post.answered,)
         if not self.post.asked:
@@ -242,13 +238,11 @@ class Answers:
         return tuple(dict.fromkeys((*self.post.asked, *([meant.table] if meant.table else ()))))
 
     def _require_not_begun(self, table: str) -> None:
-        """Raise LobbyRefused with what a person plays, if they ask again for a seat that they have."""
         played = dict(people.seats_at_addresses(self.conn, self.known))
         if table in played:
             raise LobbyRefused("begun", table, faction=played[table])
 
     def _require_not_proposed(self, meant: Meant) -> None:
-        """Raise LobbyRefused if a person means their own table, which waits for approval."""
         own = [table for table, _ in self._own(meant) if table.state == "proposed"]
         if meant.tables and own:
             raise LobbyRefused("proposed", own[0].id)
@@ -259,7 +253,6 @@ class Answers:
         return letters.which_table(self.reader, shown, verb)
 
     def _own(self, meant: Meant, *states: SeatState) -> list[tuple[LobbyTable, LobbySeat]]:
-        """Return one's own seats that may be meant: at the named tables, else at all of them."""
         found = []
         for seat in lobby.seats_of_person(self.conn, self.known, *states):
             table = lobby.find_table(self.conn, seat.table_id)
@@ -368,15 +361,25 @@ class Answers:
         return letters.done(self.reader, [told], table=table.id)
 
     def _reply_to_nothing(self, said: Reply) -> Rendering | None:
-        """Answer a yes that comes after a no of the writer's own, or for a seat that they have."""
         sits, gone = self._own(said.table, "seated"), lobby.seat_given_up(self.conn, self.known, said.table.tables)
         lately = gone is not None and self.session.now - (gone.changed_at or gone.joined_at) < 3 * DAY
         if said.yes and gone is not None and (lately or not sits):
             return self._yes_after_no(gone)
         if said.yes and sits:
             table, seat = sits[0]
+            if other := self._other_seat(table):
+                leave(self.session, seat, "freed", ONE_PERSON)
+                lobby.change_seat(self.conn, other.number, state="seated", why="", live=other.address)
+                return letters.seated(self.reader, view_of(self.conn, table), wishes=other.wishes)
             return letters.seated(self.reader, view_of(self.conn, table), wishes=seat.wishes, again=True)
         raise LobbyRefused("nothing-asked")
+
+    def _other_seat(self, table: LobbyTable) -> LobbySeat | None:
+        """Return the seat of this person at a table that was freed within a day because they had another one there."""
+        since = self.session.now - DAY
+        every = [each for each in lobby.every_seat(self.conn, table.id) if each.address in self.known]
+        freed = [each for each in every if each.state == "freed" and each.why == ONE_PERSON]
+        return next((each for each in freed if each.changed_at and each.changed_at >= since), None)
 
     def _yes_after_no(self, gone: LobbySeat) -> Rendering | None:
         table = lobby.find_table(self.conn, gone.table_id)
@@ -507,7 +510,8 @@ class Answers:
                 place = place_in_line(self.session, table, seat)
                 rows.append(OwnSeat(table.id, "waits", shown, place))
             elif seat.state == "seated":
-                rows.append(OwnSeat(table.id, "proposed" if table.state == "proposed" else "sits", shown))
+                state: Literal["proposed", "sits"] = "proposed" if table.state == "proposed" else "sits"
+                rows.append(OwnSeat(table.id, state, shown, wishes=seat.wishes))
             else:
                 rows.append(OwnSeat(table.id, "offered", shown, due=seat.offer_until or table.expires_at))
         for game_id, faction in people.seats_at_addresses(self.conn, self.known):
@@ -540,7 +544,6 @@ class Answers:
         starting.practise(self.session, self.person, wanted)
 
     def _use_address(self, _: UseAddress) -> Rendering:
-        """Send letters about open tables to the address that was written from. Games have their own addresses."""
         here, mine = self.post.sender, identifiers(self.conn, self.session.settings, self.post.sender)
         moved = [
             seat

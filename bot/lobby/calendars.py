@@ -46,7 +46,7 @@ FILE = "mentat.ics"
 
 class Entry(msgspec.Struct, frozen=True):
     """A date. ``what`` identifies it for ever and is hashed into its UID, unless that is given; on a day it has no
-    hour. ``sequence`` grows whenever its date changes or goes, which happened last at ``changed``."""
+    hour. ``sequence`` grows whenever the date moves or is cancelled, last at ``changed``."""
 
     what: str
     title: str
@@ -115,8 +115,8 @@ def dates_of_tables(tables: Sequence[OpenTable], *, gone: bool = False) -> Itera
 
 
 def dates_of_event(conn: Connection, event: Tournament) -> Iterator[Entry]:
-    """Yield the dates of an event: its entries, check-in, rounds and protests. Those that have gone are cancelled: all
-    dates of an event that was, the end of a round that was closed, a check-in to which nobody was asked."""
+    """Yield the dates of an event: its entries, check-in, rounds and protests. Dates that no longer hold are cancelled:
+    all dates of a past event, the end of a closed round, a check-in that nobody was asked to."""
     moved = acts.count_acts(conn, event.id, MOVES_DATES)
     off, since = event.state == "cancelled", event.opened_at or event.created_at
 
@@ -165,7 +165,6 @@ def answer_calendar(session: Session, address: str, asked: Calendar) -> Renderin
 
 
 def write_due_calendar(session: Session, address: str) -> None:
-    """Send a person their calendar if the last one that they get weekly is a week old."""
     own = lobby.standing(session.conn, address)
     if own.calendar_at is None or own.calendar_at + A_WEEK > session.now or own.stopped:
         return
@@ -202,7 +201,6 @@ def own_dates(session: Session, address: str) -> Iterator[Entry]:
 
 
 def duties(table: Table, faction: Faction) -> Iterator[Entry]:
-    """Yield the answers that a player owes, as far as everybody knows of them."""
     if table.status != "running" or table.stopped_at:
         return
     title = say("lobby-calendar.duty", game=table.id, phase=phase_name(table.play.state.phase))
@@ -220,8 +218,8 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
-    """Yield what the last file had and this one has not, as cancelled for a month: a duty that was answered, a table
-    that began. What is past already needs no cancelling."""
+    """Yield future entries that the last file had and this one lacks, as cancelled for a month: a duty that was
+    answered, a table that began."""
     from icalendar import Calendar as ICalendar
 
     kept = {uid_of(entry, key) for entry in entries}

@@ -144,7 +144,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
 
 
 def _game_of_sender(session: Session, seen: Examined) -> str:
-    """Return the game of which a mail answers a letter to its sender's own seat, "" if it is none."""
+    """Return the game whose letter to the sender's own seat this mail answers, "" for none."""
     assert seen.incoming is not None
     known = people.known_as(session.conn, seen.incoming.sender)
     found = (people.seat_by_token(session.conn, token, session.now) for token in seen.tokens)
@@ -161,7 +161,7 @@ def _is_for_lobby_alone(lines: Sequence[str]) -> bool:
 
 
 def _about_another_game(read: ReadMail) -> ReadMail:
-    """Return what of an answer to the last letter of a game is for the lobby: the wish for another one."""
+    """Return the part of an answer to a game's last letter that is for the lobby: the wish for another game."""
     again = [
         (text, line)
         for text, line in read.lines
@@ -220,7 +220,6 @@ def _is_known(conn: Connection, address: str) -> bool:
 
 
 def _events(session: Session, sender: str) -> tuple[str, ...]:
-    """Return the tournaments of which a person may know; of others, nothing shows."""
     going = tournaments.all_tournaments(session.conn, "open", "drawn", "running")
     return tuple(
         each.id
@@ -253,7 +252,6 @@ def _known(session: Session, incoming: Incoming, person: str, events: tuple[str,
 
 
 def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
-    """Return the tables where a yes of a person is awaited: to an offer, an invitation, a check-in or a merge."""
     asked, known = [], people.known_as(conn, person)
     for seat in lobby.seats_of_person(conn, known):
         table = lobby.find_table(conn, seat.table_id)
@@ -289,7 +287,6 @@ def _changes_something(request: Request) -> bool:
 
 
 def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
-    """Return the table that a stranger's wish is about, if it is public or they know its word."""
     meant = getattr(request, "table", None)
     if not isinstance(meant, Meant):
         return None
@@ -441,7 +438,6 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
 
 
 def _without_yes(read: ReadMail) -> tuple[list[Request], Confirm | Reply | None]:
-    """Split the requests of a mail from its yes, to whatever it is."""
     yes = [each for each in read.requests if isinstance(each, Confirm) or (isinstance(each, Reply) and each.yes)]
     named = [each for each in yes if isinstance(each, Reply) and each.table.words]
     rest = [each for each in read.requests if each not in yes]
@@ -490,7 +486,7 @@ def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
 
 
 def _note_presence(session: Session, post: Post) -> None:
-    """Whoever writes is there; that may be the last one for whom a table waited."""
+    """Note that the writer is there; a table may have waited only for them."""
     conn = session.conn
     for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated", "waiting"):
         here = {"present_at": session.now} if seat.state == "seated" else {"asked": 0}

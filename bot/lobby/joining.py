@@ -52,6 +52,7 @@ from bot.wording.filters import plural
 from rules.chapters.setup import MOST_TRADED, dealt_factions
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
+ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
@@ -134,7 +135,6 @@ def _wait(
 
 
 def wait_in_line(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
-    """Put a person into the line of a table, whether or not a seat is free."""
     address = people.address_in_use(session.conn, asked.address)
     own = own_seat(session, lobby.seats_of(session.conn, table.id), address)
     if own is not None and own.state in HOLDING:
@@ -148,7 +148,6 @@ def place_in_line(session: Session, table: LobbyTable, seat: LobbySeat) -> int:
 
 
 def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> LobbySeat | None:
-    """Return the seat of the person with this address, by whichever of their addresses."""
     mine = identifiers(session.conn, session.settings, address)
     return next(
         (seat for seat in seats if not mine.isdisjoint(identifiers(session.conn, session.settings, seat.address))), None
@@ -162,7 +161,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
-    ``word`` what they were told by somebody who sits there."""
+    ``word`` the word that somebody who sits there has given them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -202,7 +201,6 @@ def _require_welcome(session: Session, table: LobbyTable, address: str, record: 
 
 
 def _away_then(session: Session, table: LobbyTable, address: str) -> tuple[str, ...]:
-    """Return a sentence for somebody who has announced an absence over the date of a table."""
     at = table.settings.starts_at
     if at is None:
         return ()
@@ -268,7 +266,8 @@ def _has_played(session: Session, address: str) -> bool:
 
 
 def require_may_open(session: Session, address: str, reliability: float) -> None:
-    """Raise LobbyRefused unless a person may open one more table, and asks no more of others than they have."""
+    """Raise LobbyRefused unless a person may open one more table. They may not ask others for more reliability than
+    they have."""
     known = people.known_as(session.conn, address)
     waiting = [
         each.id
@@ -403,7 +402,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
-    """End an invitation that nobody answered in time; whoever was offered a seat goes back into line."""
+    """End an unanswered invitation; a person who was offered a seat goes back into line."""
     if seat.state == "invited":
         leave(session, seat, "declined", "silent")
         return
@@ -449,7 +448,8 @@ def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[st
             not_invited[address] = told
         else:
             invite_person(session, table, people.address_in_use(session.conn, address))
-    log_act(session, table.id, "invite", f"{len(addresses) - len(not_invited)} people", why)
+    if invited := len(addresses) - len(not_invited):
+        log_act(session, table.id, "invite", f"{invited} people", why)
     return not_invited
 
 
@@ -488,7 +488,7 @@ PROPOSED, AGREED, REFUSED = "propose merge", "agree to merge", "refuse to merge"
 
 
 def partner_of(session: Session, table: LobbyTable) -> LobbyTable | None:
-    """Return the table with which one that ends soon could start, if their openers have not been asked."""
+    """Return a table with which this one, which ends soon, could start, unless either opener was asked already."""
     near = table.state == "open" and table.kind == "open" and table.expires_at - session.now <= NEAR_ITS_END
     if not near or not lobby.seats_of(session.conn, table.id, "seated") or _said(session.conn, table, PROPOSED):
         return None
@@ -498,7 +498,6 @@ def partner_of(session: Session, table: LobbyTable) -> LobbyTable | None:
 
 
 def fits_with(session: Session, table: LobbyTable, other: LobbyTable) -> bool:
-    """Can two tables, each with somebody who decides there, start as one?"""
     if differences(table, other) or table.settings.starts_at != other.settings.starts_at:
         return False
     here, there = (lobby.seats_of(session.conn, each.id, *KEPT) for each in (table, other))
@@ -518,7 +517,6 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 
 
 def propose_merge(session: Session, table_id: str) -> None:
-    """Ask those who say when a table and its partner start whether the two become one."""
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
     if other is None:  # asked a moment ago, with another one
@@ -532,8 +530,6 @@ def propose_merge(session: Session, table_id: str) -> None:
 
 
 def _in_order(session: Session, table: LobbyTable, other: LobbyTable) -> tuple[LobbyTable, LobbyTable]:
-    """Return the table that stays, and the one that ends."""
-
     def people(each: LobbyTable) -> int:
         return len(lobby.seats_of(session.conn, each.id, *HOLDING))
 
@@ -542,7 +538,7 @@ def _in_order(session: Session, table: LobbyTable, other: LobbyTable) -> tuple[L
 
 
 def proposed_with(conn: Connection, table: LobbyTable) -> str:
-    """Return the table with which a table's opener is asked to merge it and has not answered; "" if they are not."""
+    """Return the table with which this one's opener was asked to merge and has not answered, "" for none."""
     proposed = _said(conn, table, PROPOSED)[-1:] if table.state == "open" else []
     answered = {*_said(conn, table, AGREED), *_said(conn, table, REFUSED)}
     return next((each for each in proposed if each not in answered), "")
@@ -553,8 +549,8 @@ def is_asked_to_merge(conn: Connection, table: LobbyTable, addresses: Collection
 
 
 def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTable | None:
-    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the table at which
-    all sit then, None while the other has not answered. Raise LobbyRefused where they do not fit together any more."""
+    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the merged table, or
+    None until the other opener answers. Raise LobbyRefused if the tables no longer fit together."""
     other = lobby.find_table(session.conn, proposed_with(session.conn, table))
     if other is None or other.state != "open" or not fits_with(session, table, other):
         raise LobbyRefused("no-merge", table.id, other=other.id if other else "")
@@ -570,14 +566,13 @@ def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTabl
 
 
 def differences(table: LobbyTable, other: LobbyTable) -> list[str]:
-    """Return the settings of two tables that those who are moved would notice."""
     one, two = structs.asdict(table.settings), structs.asdict(other.settings)
     return [name for name in one if one[name] != two[name] and name not in ("starts", "starts_at", "fewest")]
 
 
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
     """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has not enough seats."""
+    them. The table ends if nobody is left. Raise LobbyRefused if the other has too few seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")

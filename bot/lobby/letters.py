@@ -104,11 +104,12 @@ class OwnSeat:
     faction: Faction | Literal[""] = ""
     turn: int = 0
     due: datetime | None = None  # of an offer, or of the reader's next duty
+    wishes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A seat that is the reader's if they say yes until then: at a table that forms, or in a game that runs."""
+    """A seat that is the reader's if they say yes in time: at a forming table, or in a running game."""
 
     id: str
     until: datetime
@@ -147,7 +148,6 @@ def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join"
 
 
 def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
-    """Answer `my games`."""
     rows = tuple(Row(seat.id, _own_seat(reader, seat)) for seat in seats)
     leave = [Leave(table=_only(seat.id)) for seat in seats if seat.state in ("proposed", "sits", "waits")]
     offered = [
@@ -180,8 +180,8 @@ def how_it_works(
 def ask_code(
     reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
 ) -> Rendering:
-    """Ask somebody who has not proved that they wrote whether they did, before anything is done. The reader's token is
-    the code. Of what is asked, the letter shows the kind and a table that its reader may know."""
+    """Ask an unproved sender whether they wrote the mail, before anything is done. The reader's token is the code. The
+    letter shows only the kind of request, and a table that its reader may know."""
     label = table.id if table else ""
     about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
@@ -200,12 +200,10 @@ def ask_code(
 
 
 def ask_code_again(reader: Reader, table: OpenTable | None) -> Rendering:
-    """Ask once more for the yes that an answer to a code did not have."""
     return _letter(reader, "code-again", [_buttons(reader, table.id if table else "", [Confirm(), NotMe()])])
 
 
 def which_yes(reader: Reader, asked: Request, table: OpenTable | None, tables: Sequence[str]) -> Rendering:
-    """Ask what a yes was for: something asked in the reader's name that waits for it, or one of these tables."""
     label = table.id if table else ""
     blocks: list[Block] = [
         Ask(say("lobby.yes-here", table=each), (), _ready(reader, each, [Reply(yes=True, table=_only(each))]))
@@ -226,7 +224,8 @@ def _wish_in_words(asked: Request, table: str) -> str:
 def seated(
     reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
 ) -> Rendering:
-    """Tell somebody that they sit. `again`: they sat there already. `notes` are sentences about what was refused."""
+    """Tell somebody that they have a seat. `again`: they had it already. `notes` are sentences about what was
+    refused."""
     here = _only(table.id)
     ways: list[Request] = [*_asks_wishes(table), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
@@ -248,7 +247,6 @@ def _asks_wishes(table: OpenTable) -> list[Request]:
 
 
 def in_line(reader: Reader, table: OpenTable, place: int, others: Sequence[OpenTable] = ()) -> Rendering:
-    """Tell somebody who came too late their place in line, from 1, and which tables have seats."""
     ways: list[Request] = [*(Join(table=_only(each.id)) for each in others[:1])]
     ways += [StandBy(), Wait(table=_only(table.id), wanted=False)]
     blocks: list[Block] = [_buttons(reader, table.id, ways)]
@@ -258,18 +256,15 @@ def in_line(reader: Reader, table: OpenTable, place: int, others: Sequence[OpenT
 
 
 def left(reader: Reader, tables: Sequence[OpenTable]) -> Rendering:
-    """Tell somebody that they are out, of one table or several."""
     again = [Join(table=_only(table.id)) for table in tables[:MOST_CHOICES]]
     return _letter(reader, "left", [_buttons(reader, "", again)], ids=[table.id for table in tables])
 
 
 def out_of_line(reader: Reader, table: str) -> Rendering:
-    """Tell somebody that they no longer wait for a seat."""
     return _letter(reader, "out-of-line", [_buttons(reader, table, [ListTables()])], id=table)
 
 
 def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes: Sequence[str] = ()) -> Rendering:
-    """Tell a seated person what is noted of their wishes or name; only they read it."""
     blocks: list[Block] = [*(Paragraph(note) for note in notes), *_details(reader, table, wishes)]
     facts = {"wishes": wishes_in_words(wishes), "sold": table.factions == "auction", "name": name}
     return _letter(reader, "wishes", blocks, id=table.id, **facts)
@@ -284,13 +279,11 @@ def seat_given_back(
 
 
 def sits_already(reader: Reader, table: OpenTable, as_address: str) -> Rendering:
-    """Tell a person, at the address on file, that they sit there under it."""
     blocks = [_buttons(reader, table.id, [UseAddress(), Leave(table=_only(table.id))])]
     return _letter(reader, "sits-already", blocks, id=table.id, address=as_address)
 
 
 def one_of_two_seats(reader: Reader, table: OpenTable) -> Rendering:
-    """Tell a person whose two addresses became one that the later of two seats is free again."""
     blocks = [_buttons(reader, table.id, [Reply(yes=True, table=_only(table.id))])]
     return _letter(reader, "one-of-two", blocks, id=table.id)
 
@@ -301,7 +294,7 @@ def one_of_two_seats(reader: Reader, table: OpenTable) -> Rendering:
 def opening_form(
     reader: Reader, wanted: Open, alike: Sequence[OpenTable] = (), mistakes: Sequence[str] = ()
 ) -> Rendering:
-    """Ask for the settings of a new table, with those of `wanted` filled in; offer tables that are alike instead."""
+    """Ask for the settings of a new table, with those of `wanted` filled in; offer similar tables instead."""
     blocks: list[Block] = [Paragraph(mistake) for mistake in mistakes]
     for table in alike[:1]:
         blocks.append(
@@ -319,7 +312,6 @@ def opening_form(
 
 
 def _written_out(wanted: Open) -> Open:
-    """Return a table with the usual settings named, so that its line is more than the one that asks for the form."""
     usual = TableSettings()
     named = {"tempo": wanted.tempo or usual.tempo, "most": wanted.most or usual.size}
     if not wanted.like.tables:
@@ -352,7 +344,6 @@ def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> R
 
 
 def invited(reader: Reader, table: OpenTable, *, rematch: bool = False) -> Rendering:
-    """Invite somebody whom Mentat knows to a table, where a seat is kept for them."""
     blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
     return _letter(reader, "rematch" if rematch else "invited", blocks, id=table.id, **_end(reader, table))
 
@@ -361,7 +352,6 @@ def invited(reader: Reader, table: OpenTable, *, rematch: bool = False) -> Rende
 
 
 def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: bool = False) -> Rendering:
-    """Ask somebody at a full table whether they are still there."""
     here = _only(table.id)
     by = deadline(until, reader.now, reader.zone)
     blocks: list[Block] = [
@@ -382,8 +372,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell those who sit that a table reached its minimum, is full, or no longer is. `may_start`: the reader says when
-    it begins."""
+    """Tell the players of a table that it reached its minimum, is full, or is no longer so. `may_start`: the reader
+    decides when it starts."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
@@ -412,7 +402,6 @@ def ended(
 
 
 def propose_merge(reader: Reader, table: OpenTable, other: OpenTable, into: str) -> Rendering:
-    """Ask who says when a table starts whether it becomes one with another."""
     both = table.taken + other.taken
     blocks: list[Block] = [_buttons(reader, table.id, _yes_no(table.id)), *_details(reader, table)]
     facts = {"id": table.id, "other": other.id, "into": into, "taken": table.taken, "others": other.taken}
@@ -420,7 +409,6 @@ def propose_merge(reader: Reader, table: OpenTable, other: OpenTable, into: str)
 
 
 def offer_seat(reader: Reader, offer: Offer) -> Rendering:
-    """Offer a seat to somebody who waits for it or stands by."""
     by = deadline(offer.until, reader.now, reader.zone)
     known = _only(offer.id)
     ready = (
@@ -436,7 +424,6 @@ def offer_seat(reader: Reader, offer: Offer) -> Rendering:
 
 
 def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Rendering:
-    """Tell somebody who waited for a seat that the game began with those who sat."""
     blocks = _with_buttons(reader, others) or [_buttons(reader, table, [ListTables()])]
     return _letter(reader, "begun-without", blocks, id=table)
 
@@ -463,7 +450,8 @@ def refused(
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
-    leave = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    leave: list[Request] = [Leave(table=_only(each)) for each in facts.get("others", [])] if why == "first-seat" else []
+    leave += [MyGames()] if why in ("duties", "running") else []
     ways = [*([Buttons(_ready(reader, table, leave))] if leave else []), *blocks] or [
         _buttons(reader, table, [ListTables()])
     ]
@@ -529,7 +517,6 @@ def stopped(reader: Reader, what: Literal["tables", "weekly"]) -> Rendering:
 
 
 def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering:
-    """Accompany a calendar file with so many entries."""
     ways: list[Request] = [MyGames()] if weekly else [Calendar(weekly=True), MyGames()]
     return _letter(reader, "calendar", [_buttons(reader, "", ways)], entries=entries, weekly=weekly)
 
@@ -542,7 +529,6 @@ _LAST = ("code", "code-again", "stopped", "lot")
 
 
 def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any) -> Rendering:
-    """Make a letter of `[lobby-letter]`; a table with the fact `id` is named in its subject."""
     first = say(f"lobby-letter.{name}", **facts)
     subject = say(f"lobby-letter.{name}-subject", **facts)
     end = [] if name in _LAST else [_stop(reader)]
@@ -550,8 +536,6 @@ def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any)
 
 
 class _Letter(Rendering, frozen=True):
-    """A letter with its parts, so that it can become one with others."""
-
     title: str = ""
     first: str = ""
     label: str = ""
@@ -709,14 +693,12 @@ def _end(reader: Reader, table: OpenTable) -> dict[str, object]:
 
 
 def _seats(reader: Reader, table: OpenTable) -> str:
-    """Return what decides whether somebody joins, in one sentence."""
     facts = {"free": table.free, "size": table.size, "tempo": table.tempo, "rules": _rules(table.ruleset)}
     facts["sold"] = table.factions == "auction"
     return say("lobby.seats", **facts, **_end(reader, table))
 
 
 def _briefly(reader: Reader, tables: Sequence[OpenTable]) -> list[Block]:
-    """List tables in few words, those of one pace and rule set together."""
     kinds = dict.fromkeys(f"{table.tempo}, {table.ruleset}" for table in tables)
     rows = [
         Row(kind, tuple(_compact(reader, table) for table in tables if f"{table.tempo}, {table.ruleset}" == kind))
@@ -751,7 +733,6 @@ def _elsewhere(reader: Reader, others: Sequence[OpenTable]) -> list[Block]:
 
 
 def _details(reader: Reader, table: OpenTable, wishes: str | None = None) -> list[Block]:
-    """Describe a table; with the reader's own wishes if they are given."""
     draw = say("lobby.commitment", commitment=table.commitment) if table.commitment else ""
     proof = [Row(say("lobby.draw"), (draw,))] if draw else []
     return [Heading(say("lobby.about")), Rows((*_about(reader, table, wishes), *proof))]
@@ -802,4 +783,5 @@ def _reliability(table: OpenTable) -> str:
 def _own_seat(reader: Reader, seat: OwnSeat) -> tuple[str, ...]:
     due = deadline(seat.due, reader.now, reader.zone) if seat.due else ""
     told = say(f"lobby-mine.{seat.state}", place=seat.place, faction=seat.faction, turn=seat.turn, due=due)
-    return (told, _seats(reader, seat.table), _who(reader, seat.table)) if seat.table else (told,)
+    wishes = [say("lobby-mine.wishes", wishes=wishes_in_words(seat.wishes))] if seat.wishes else []
+    return (told, _seats(reader, seat.table), _who(reader, seat.table), *wishes) if seat.table else (told,)

@@ -68,8 +68,8 @@ LONGEST_WISHES = 8  # words that stand alone
 
 class Known(Value, frozen=True):
     """What the reader knows of the writer: the `tables` that they may see, where they sit or wait (`mine`), their
-    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined and
-    are no table here: events, ladders. A proposal counts while `seen` is the same."""
+    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined but are
+    not tables here: events, ladders. A proposal counts while `seen` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -85,7 +85,8 @@ class Known(Value, frozen=True):
 
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
-    """Return the tables that words name, of those ``among`` if any; None if a word says nothing of a table."""
+    """Return the tables that the words name, only those ``among`` them if given; None if a word does not describe a
+    table."""
     ids = [table.id for table in known.tables]
     every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
@@ -117,7 +118,7 @@ def near_id(id: str, every: Sequence[str]) -> str:
 
 
 def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
-    """Yield what each part of the words says of tables; None for one that says nothing."""
+    """Yield what each part of the words asks of a table; None for a part that asks nothing."""
     rest = words.lower()
     day = days_of(known.today)
     for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
@@ -153,7 +154,6 @@ def _starts_on(table: OpenTable) -> str:
 
 
 def named_in(text: str, kind: str) -> tuple[list[str], str]:
-    """Return the rule sets or paces that a text names, and the text without them."""
     found: list[str] = []
     for name, words in load_toml(FILE)["lobby-names"][kind].items():
         pattern = rf"(?<![\w.-])(?:{words}|{re.escape(name)})(?![\w-])"
@@ -265,7 +265,7 @@ def _paired(text: str) -> list[tuple[str, str]]:
 
 def _apart(text: str) -> list[str]:
     parts = re.split(r"[,;]\s|[.!]\s|\s(?:and|but|then)\s", text)
-    return [part for part in parts if set(re.findall(r"[\w'*]+", part)) - words_of("beside-worths")]
+    return [part for part in parts if _worthy(part) not in ([], ["*"])]
 
 
 def _worthy(part: str) -> list[str]:
@@ -342,6 +342,9 @@ def split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
     while tail := _TAIL.search(f" {text}"):
         words, text = tail["words"], f" {text}"[: tail.start()].strip()
         first, second = ([*re.split(r"[\s,;]+(?:as|with)\s+", words, maxsplit=1), ""])[:2]
+        called, _, bids = first.partition(",")
+        if read_wishes(called) is None and given_name(called) and read_worths(bids):
+            name, first = name or given_name(called), bids
         for part in filter(None, (first, second)):
             if (read := read_worths(part) or read_wishes(part)) is not None:
                 wishes, unknown = read
@@ -361,9 +364,13 @@ def _numbers() -> Mapping[str, float]:
     return {word: number for word, number in words.items() if 2 <= number <= 12}
 
 
+def _number(said: str) -> int:
+    return 1 if said.lower() == "one" else int(_numbers().get(said.lower()) or said)
+
+
 @cache
 def _players() -> re.Pattern[str]:
-    count = rf"(?:[0-9]{{1,2}}|{'|'.join(_numbers())})"
+    count = rf"(?:[0-9]{{1,2}}|one(?=[- ](?:player|person|seat))|{'|'.join(_numbers())})"
     return re.compile(
         rf"(?<![\w.-])(?:(?P<few>{count})\s*(?:-|–|to|or|oder|ou|o)\s*)?(?P<many>{count})(?![\w-]|\.\w)"
         r"(?:[\s-]+(?:players?|people|seats?|seaters?|humans?|persons?|of us|spieler|joueurs|jugadores))?",
@@ -412,7 +419,7 @@ def read_settings(text: str, known: Known) -> tuple[Open, str]:
         while given := pattern.search(text):
             found[name], text = given[1].lower() if value is None else value, cut(given)
     if players := _players().search(text):
-        numbers = [int(_numbers().get(each.lower()) or each) for each in players.groups() if each]
+        numbers = [_number(each) for each in players.groups() if each]
         found |= {"most": max(numbers)} | ({"fewest": min(numbers)} if len(numbers) > 1 else {})
         text = cut(players)
         if found.get("opponents") and len(numbers) == 1 and numbers[0] < SEATS:  # "four of us and two computers"
@@ -435,7 +442,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank of a day, as the desk has it, or of the beginning of a month, in four languages."""
+    """Return the blank of a day, as at the desk, or of the beginning of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
@@ -469,7 +476,6 @@ def days_of(today: date) -> Blank:
 
 
 def _in_year(text: str) -> str:
-    """Return a day that is written with its year; "" if there is none."""
     words = re.findall(r"[a-z]{3,}|[0-9]+", text.lower())
     numbers = [int(word) for word in words if word.isdigit()]
     months = [month for month in range(1, 13) for word in words if f"{date(2000, month, 1):%b}".lower() == word[:3]]
@@ -500,7 +506,7 @@ def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
 
 
 def read_filters(text: str) -> Filters | None:
-    """Return what of a list is wanted; None if a word says nothing of that."""
+    """Return which tables a list is to show; None if a word describes no tables."""
     rulesets, text = named_in(text.lower(), "ruleset")
     tempos, text = named_in(text, "tempo")
     soon = re.search(r"\bsoon\b", text) is not None
@@ -566,7 +572,6 @@ def _worth(rest: str, tables: _Tables) -> Request | None:
 
 
 def sells_at(known: Known) -> Sequence[str]:
-    """Return the tables of a person where factions are sold."""
     there = {*known.mine, known.answers}
     return [table.id for table in known.tables if table.factions == "auction" and table.id in there]
 
@@ -727,7 +732,6 @@ _VERB = re.compile(
 
 
 def read_line(text: str, known: Known) -> Request | None:
-    """Read a line in its exact form; None for any other line."""
     if mark := LIST_MARK.match(text):
         text = text[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", text):

@@ -81,7 +81,6 @@ Phrase = tuple[str, ...]
 
 @cache
 def _rows() -> Sequence[tuple[Mapping[str, float], Sequence[Sequence[Phrase]]]]:
-    """Return what each row of words speaks for, and its phrases: parts that may stand in any order."""
     return [
         (row["for"], [[tuple(_stems(part)) for part in text.split(" + ")] for text in row["texts"]])
         for row in load_toml(WORDS)["words"]
@@ -90,7 +89,6 @@ def _rows() -> Sequence[tuple[Mapping[str, float], Sequence[Sequence[Phrase]]]]:
 
 @cache
 def _phrases() -> Mapping[str, Mapping[Phrase, set[int]]]:
-    """Return all phrases by their first word or class, with the rows that they are in."""
     found: dict[str, dict[Phrase, set[int]]] = {}
     for number, (_, texts) in enumerate(_rows()):
         for phrase in (phrase for parts in texts for phrase in parts if phrase):
@@ -100,7 +98,6 @@ def _phrases() -> Mapping[str, Mapping[Phrase, set[int]]]:
 
 @cache
 def _classes() -> Mapping[str, Sequence[tuple[str, Phrase]]]:
-    """Return the words of classes by the first of them."""
     found: dict[str, list[tuple[str, Phrase]]] = {}
     for name, texts in load_toml(WORDS)["classes"].items():
         for words in {tuple(_stems(text)) for text in texts} - {()}:
@@ -109,7 +106,6 @@ def _classes() -> Mapping[str, Sequence[tuple[str, Phrase]]]:
 
 
 def _said(words: Sequence[str]) -> Mapping[Phrase, Sequence[int]]:
-    """Return the phrases that are said, and the places where each begins."""
     kinds: list[dict[str, set[int]]] = [{words[place]: {1}} for place in range(len(words))]
     for place, word in enumerate(words):
         for name, several in _classes().get(word, ()):
@@ -165,8 +161,6 @@ def _stem(word: str) -> str:
 
 @dataclass(slots=True)
 class _Sentence:
-    """A sentence, with names in the place of what it names."""
-
     text: str
     known: Known
     plain: str = ""
@@ -226,7 +220,6 @@ def _factions() -> str:
 
 
 def _spelt_factions(text: str) -> str:
-    """Spell factions that are mistyped: "the Geserit", "harkonens"."""
     return re.sub(r"(?<![\w@.-])[^\W\d_]{5,}(?![\w@-])", lambda word: _spelt_faction(word[0].lower()) or word[0], text)
 
 
@@ -240,8 +233,6 @@ def _spelt_faction(word: str) -> str:
 
 
 def _tables_in(text: str, known: Known) -> Iterator[tuple[str, str]]:
-    """Yield the words that name one table each, and its id: an id, its beginning, or words with a noun ("the gf9
-    one")."""
     every = list(dict.fromkeys([*(table.id for table in known.tables), *known.mine, *known.games, *known.others]))
     for found in re.finditer(rf"{ID.pattern}|(?<![\w-])[a-z][a-z-]* [0-9]{{1,6}}(?![\w-])", text):
         id = found[0].replace(" ", "-")
@@ -300,7 +291,7 @@ _FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a bla
 
 
 def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
-    """Return the lines that come nearest to words which nobody understands, and those that its writer may need now."""
+    """Return the lines nearest to words that Mentat cannot understand, and those that their writer may need now."""
     heard = _Sentence(text[:MOST_CHARS], known)
     scores = _scores(heard)
     ranked = sorted((each for each in _matters() if scores[each.name] >= FAR), key=lambda each: -scores[each.name])
@@ -316,7 +307,6 @@ def tables_named(text: str, known: Known) -> set[str]:
 
 
 def several_lines(text: str, known: Known) -> list[str]:
-    """Return the lines of a sentence that speaks of several matters in its clauses; [] for any other one."""
     clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()] if len(text) <= MOST_CHARS else []
     if not 1 < len(clauses) <= MOST_CLAUSES:
         return []
@@ -331,7 +321,6 @@ def several_lines(text: str, known: Known) -> list[str]:
 
 
 def move_lines(text: str, known: Known) -> list[str]:
-    """Return the lines of a sentence that asks for another table in place of one's own."""
     heard = _Sentence(text[:MOST_CHARS], known)
     moves = re.search(
         rf"\b(?:{_MOVES}) (?:me |over |across |my seat |from TABLE )*(?:(?:to|into) (?:the )?)?TABLE", heard.plain
@@ -344,7 +333,7 @@ _MOVES = "|".join(map(_stem, ("move", "switch", "swap", "transfer", "change", "s
 
 
 def _excludes(one: Likely, other: Likely) -> bool:
-    """Can only one of two lines be meant: they are of a kind, and not about two tables?"""
+    """Can only one of two lines be meant, because they are of one kind and not about two tables?"""
     of_a_kind = one.matter.about == other.matter.about
     about_two = one.matter.about == "seat" and " " in one.line and one.line.split()[1] != other.line.split()[-1]
     return one.line == other.line or (of_a_kind and not about_two)
@@ -355,7 +344,7 @@ MOST_CLAUSES = 8
 
 
 def is_sure(likely: Sequence[Likely]) -> bool:
-    """Is the first line, which only shows something, what is meant?"""
+    """Is the first line meant beyond doubt? It must change nothing, and no other may come near."""
     first = likely[0]
     alone = all(first.score - each.score > NEAR for each in likely[1:])
     return alone and first.matter.shows and first.score - first.talk >= SURE
@@ -394,7 +383,7 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(words: Sequence[str], place: int) -> bool:
-    """Does a "not" stand before a phrase that does not begin with one itself?"""
+    """Does a "not" stand before a phrase that has none of its own?"""
     before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
     return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 
@@ -403,7 +392,6 @@ _NOT = frozenset(map(_stem, ("not", "don't", "never", "no", "can't", "cannot", "
 
 
 def _beside(heard: _Sentence) -> Iterator[tuple[str, float]]:
-    """Yield what speaks for matters besides words: what is named, and where the writer stands."""
     known = heard.known
     if heard.own:
         yield from (("leave", 1), ("join", -3), ("mine", 1), ("close", 1), ("start", 1), ("hold", 1))
@@ -470,10 +458,20 @@ def _canonical(request: Request, line: str) -> str:
     return " ".join(line.split()) if table is not None and not table.table else line_of(request)
 
 
+def own_line(text: str, known: Known) -> str:
+    request = read_line(text, known)
+    return text if request is None else _canonical(request, text)  # two proposals of one thing are one
+
+
 def _chairs(heard: _Sentence) -> list[str]:
-    wishes, name = _wishes(heard)[:1], _names(heard)[:1]
+    wishes, name = _wishes_or_bids(heard, heard.others or [heard.known.answers])[:1], _names(heard)[:1]
     beside = " ".join([*(f"with {each}" for each in wishes), *(f"as {each}" for each in name)])
     return [f"{table} {beside}" for table in heard.others or [""]]
+
+
+def _wishes_or_bids(heard: _Sentence, tables: Sequence[str]) -> list[str]:
+    sold = any(table.factions == "auction" for table in heard.known.tables if table.id in tables)
+    return (_worths(heard) if sold else []) or _wishes(heard)
 
 
 def _any_chair(heard: _Sentence) -> list[str]:
@@ -524,9 +522,8 @@ _REFUSES = re.compile(
 
 
 def _worths(heard: _Sentence) -> list[str]:
-    """Return what factions are worth by a sentence, whatever else is in it."""
     number = rf"-?[0-9][0-9.,]*|{'|'.join(worth_words())}"
-    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;]\s", heard.text.lower())
+    kept = re.findall(rf"(?<![\w-])(?:{_factions()}|{number})(?![\w-])|{words_for_rest()}|[,;.!]\s", heard.text.lower())
     read = read_worths(" ".join(kept))
     return [read[0]] if read else []
 
@@ -561,8 +558,8 @@ _BLANKS: Mapping[str, Callable[[_Sentence], list[str]]] = {
     "PLAYED": lambda heard: [each for each in heard.tables if each in heard.known.games] or [""],
     "FILTERS": _filters,
     "SETTINGS": _settings,
-    "WISHES": _wishes,
-    "ANYWISH": lambda heard: _wishes(heard) or ["*"],
+    "WISHES": lambda heard: _wishes_or_bids(heard, heard.known.mine),
+    "ANYWISH": lambda heard: (_worths if sells_at(heard.known) else _wishes)(heard) or ["*"],
     "WORTHS": _worths,
     "NAME": _names,
     "ADDRESSES": _addresses,

@@ -46,6 +46,7 @@ from bot.lobby.matters import (
     likely_lines,
     move_lines,
     nearest_lines,
+    own_line,
     several_lines,
     tables_named,
 )
@@ -77,6 +78,7 @@ from bot.lobby.requests import (
     Wait,
     WaitUntil,
     Wish,
+    are_worths,
     line_of,
 )
 from bot.wording import say
@@ -125,7 +127,7 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Can a request that is only proposed mean nothing to its writer, or is it talk: "The start was slow"?"""
+    """Is a proposed request meaningless to its writer, or talk: "The start was slow"?"""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 
@@ -133,7 +135,6 @@ _ARTICLE = re.compile(r"(?:the|my|a) (?!first|second|favou?rite)", re.IGNORECASE
 
 
 def _is_pointless(request: Request, known: Known) -> bool:
-    """Does a request need a seat or a game that its writer does not have?"""
     if isinstance(request, Leave | Wish | Start | WaitUntil | Invite | Close | Prolong) and not known.mine:
         return True
     if isinstance(request, Reply) and not known.asked and known.answers in ("", *known.mine):
@@ -142,7 +143,6 @@ def _is_pointless(request: Request, known: Known) -> bool:
 
 
 def _says_nothing(line: ReadLine, known: Known) -> bool:
-    """Is a line talk, or only proposed as what can mean nothing to its writer?"""
     if line.dropped or not isinstance(line.result, orders.Unread):
         return False
     if line.result.chatter:
@@ -154,7 +154,6 @@ def _says_nothing(line: ReadLine, known: Known) -> bool:
 
 
 def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandContext) -> list[ReadLine]:
-    """Return the lines of a mail, with what a sentence may be about that fills no row."""
     found = [_without_stray_wish(line, known) for line in found]
     done = any(isinstance(line.result, command_lines.Command) and not line.dropped for line in found)
     with limited():
@@ -175,6 +174,8 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     if not isinstance(read, orders.Unread) or context.wrong(text):
         return line
     offered = () if _says_nothing(line, known) or _asks_idly(read, known) else read.suggestions
+    if not read.together:
+        offered = tuple(dict.fromkeys(own_line(each, known) for each in offered))
     if read.together and offered:
         return line
     try:
@@ -188,7 +189,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
     if likely and not offered and "ADDRESS" in likely[0].line:
         return replace(line, result=orders.Unread(say("lobby-unread.form", form=likely[0].line)), told="")
     lines = _fullest(dict.fromkeys((*(each.line for each in likely), *offered)))[:MOST_LIKELY]
-    if lines and lines != offered:
+    if lines and lines != read.suggestions:
         told = say("lobby-unread.gist", lines=_quoted(lines))
         return replace(line, result=orders.Unread(told, lines), told="")
     if offered or not _says_nothing(line, known):
@@ -209,7 +210,6 @@ def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _asks_idly(read: orders.Unread, known: Known) -> bool:
-    """Would a proposal of several lines have one that can mean nothing to its reader?"""
     meant = [read_line(each, known) for each in read.suggestions]
     return read.together and any(request is None or _is_pointless(request, known) for request in meant)
 
@@ -240,9 +240,14 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
         if isinstance(line, Wish | Join) and not line.table.words and place is not None:
             beside, join = merged[place]
             assert isinstance(join, Join)
-            wishes, name = line.wishes or join.wishes, line.name or join.name
+            wishes, name = _both_wishes(join.wishes, line.wishes), line.name or join.name
             unknown = (*join.unknown, *line.unknown)
             merged[place] = (beside, msgspec.structs.replace(join, wishes=wishes, name=name, unknown=unknown))
+        elif isinstance(line, Wish) and (sold := _bids_before(line, merged)) is not None:
+            before = merged[sold][1]
+            assert isinstance(before, Wish)
+            wishes, unknown = _both_wishes(before.wishes, line.wishes), (*before.unknown, *line.unknown)
+            merged[sold] = (text, msgspec.structs.replace(before, wishes=wishes, unknown=unknown))
         elif isinstance(line, Join | Leave) and (opposite := _opposite(line, merged)) is not None:
             merged[opposite] = (text, line)  # the last word about a table counts
         elif (line := _answer(line, known)) not in [each for _, each in merged] or isinstance(line, Talk):
@@ -252,6 +257,27 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
     lists = [(text, line) for text, line in merged if isinstance(line, ListTables)]
     plain = [each for each in lists if each[1] == ListTables()] if len(lists) > 1 else []
     return [each for each in merged if each not in plain[: len(lists) - 1]]
+
+
+def _bids_before(line: Wish, before: Sequence[tuple[str, Line]]) -> int | None:
+    if not are_worths(line.wishes):
+        return None
+    sold = (n for n, (_, each) in enumerate(before) if isinstance(each, Wish) and are_worths(each.wishes))
+    return next((n for n in sold if before[n][1].table == line.table), None)  # type: ignore[union-attr]
+
+
+def _both_wishes(one: str, other: str) -> str:
+    """Return bids of two lines together; of other wishes the last.
+
+    >>> _both_wishes("guild 4", "emperor 2, guild 5"), _both_wishes("guild", "emperor"), _both_wishes("guild 4", "")
+    ('guild 5, emperor 2', 'emperor', 'guild 4')
+    """
+    if not (are_worths(one) and are_worths(other)):
+        return other or one
+    bids = dict(part.rpartition(" ")[::2] for part in f"{one}, {other}".split(", "))
+    rest = bids.pop("*", "0")
+    every = [*bids.items(), *([("*", rest)] if rest != "0" or not bids else [])]
+    return ", ".join(f"{name} {number}" for name, number in every)
 
 
 def _opposite(line: Join | Leave, before: Sequence[tuple[str, Line]]) -> int | None:
@@ -385,7 +411,6 @@ LONGEST_MISTYPED = 12  # words
 
 
 def _mended(text: str, context: CommandContext, known: Known) -> str:
-    """Return the line that a text means once its mistyped words are spelt; "" if there is none."""
     words = re.findall(r"[^\s,;:.!?]+|[\s,;:.!?]+", text)
     if len(words) > 2 * LONGEST_MISTYPED:
         return ""
@@ -414,7 +439,6 @@ def _spelt(word: str) -> str:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words of the exact forms and of the plain words for them."""
     rows = load_toml(FILE)["lobby"]
     text = " ".join(words for row in rows for words in row["words"])
     return frozenset(re.findall(r"[a-z]{4,}", text)) | {word for verb in VERBS for word in verb.split()}

@@ -27,7 +27,7 @@ class Value(msgspec.Struct, frozen=True):
 class OpenTable(Value, frozen=True):
     """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
     are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
-    if `starts` is "date". `keeper`: whoever keeps the installation, and could read the seed, sits there."""
+    if `starts` is "date". `keeper`: the person who runs the installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -59,13 +59,12 @@ class OpenTable(Value, frozen=True):
 
     @property
     def empty(self) -> int:
-        """Return the seats that nobody has taken, those kept for somebody included."""
         return max(0, self.size - self.taken)
 
 
 class Meant(Value, frozen=True):
-    """The table that somebody means: one id, several that it could be, or none. `words` is how they named it, "" if
-    they named none."""
+    """The table that somebody means: one id, several possible ones, or none. `words` is how they named it, "" if they
+    named none."""
 
     tables: tuple[str, ...] = ()
     words: str = ""
@@ -118,7 +117,7 @@ class Leave(Value, frozen=True):
 
 
 class Wait(Value, frozen=True):
-    """Onto the waiting list of a table, or off it."""
+    """Join the waiting list of a table, or leave it."""
 
     table: Meant = NOT_NAMED
     wanted: bool = True
@@ -142,8 +141,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. What nobody said is empty. ``like`` is a table whose settings count where nothing else is said.
-    ``mistakes`` are sentences about settings that cannot be."""
+    """A table to open. Settings that nobody named are empty; ``like`` is a table that supplies them. ``mistakes`` are
+    sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""
@@ -177,8 +176,6 @@ class Start(Value, frozen=True):
 
 
 class WaitUntil(Value, frozen=True):
-    """Do not start yet; `until` is None if no day was said."""
-
     table: Meant = NOT_NAMED
     until: date | None = None
 
@@ -216,7 +213,7 @@ class MyGames(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """No more letters about open tables, or none a week."""
+    """Stop all letters about open tables, or only the weekly one."""
 
     letters: Letters = "tables"
 
@@ -243,8 +240,6 @@ class Help(Value, frozen=True):
 
 
 class ToGameMaster(Value, frozen=True):
-    """A question, or words that are no request, for the game master to read."""
-
     text: str
 
 

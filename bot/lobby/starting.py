@@ -41,6 +41,7 @@ from bot.games.seat_addresses import AddressRefused
 from bot.games.seat_mail import lobby_token
 from bot.lobby import calendars, letters
 from bot.lobby.joining import (
+    ONE_PERSON,
     JoinRequest,
     invite_person,
     is_banned,
@@ -101,8 +102,8 @@ A_MONTH = 30 * DAY
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Do what follows from a change of a table, and return it as it is then. ``by``: whoever has caused it gets an
-    answer of their own, and no notice."""
+    """Do what follows from a change of a table, and return it as it is afterwards. ``by``: the person who caused the
+    change gets an answer of their own, and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -127,7 +128,7 @@ def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
 
 
 def _settle_proposed(session: Session, table: LobbyTable) -> LobbyTable:
-    """A table that waits for approval ends when its opener leaves; nothing else follows there."""
+    """End a table that waits for approval when its opener leaves; nothing else follows there."""
     if table.state == "proposed" and not lobby.seats_of(session.conn, table.id):
         end_table(session, table, "nobody sits there")
         table = replace(table, state="ended")
@@ -140,13 +141,12 @@ def _enough(table: LobbyTable, seated: Sequence[LobbySeat]) -> bool:
 
 
 def _free_barred(session: Session, table: LobbyTable) -> None:
-    """Free the seats of those who were banned, and the later seat of a person with two."""
     kept: list[LobbySeat] = []
     for seat in lobby.seats_of(session.conn, table.id):
         if is_banned(session, seat.address):
             leave(session, seat, "freed", "ban")
         elif own_seat(session, kept, seat.address) is not None:
-            leave(session, seat, "freed", "one person")
+            leave(session, seat, "freed", ONE_PERSON)
             letter = letters.one_of_two_seats(reader_at(session, seat.address), view_of(session.conn, table))
             write(session, seat.address, letter, f"{table.id}.one-of-two.{seat.number}")
         else:
@@ -154,7 +154,7 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
 
 
 def _pass_word(session: Session, table: LobbyTable) -> LobbyTable:
-    """The word at a table is with somebody who sits there: where its starter has left, with who has sat longest."""
+    """Pass the right to start a table on, if its starter has left, to the player who has sat there longest."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if not table.starter or not seated or table.starter in {seat.address for seat in seated}:
         return table
@@ -198,7 +198,7 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
-    """A table with a date starts then, with those who were heard; its check-in begins some hours before."""
+    """Start a table with a date then, with those who were heard; begin its check-in some hours before."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
@@ -242,7 +242,7 @@ def _ask(
 
 
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
-    """Tell those who sit what became of their table, once a day; who says when it starts is always told."""
+    """Tell the players of a table what became of it, at most once a day; the person who starts it is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
@@ -256,7 +256,6 @@ def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Colle
 
 
 def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
-    """Tell who says from now on when a table starts, and who did so before."""
     shown = view_of(session.conn, table)
     for address, became, may_start in ((table.starter, "word-is-yours", True), (before, "word-passed", False)):
         if any(seat.address == address for seat in lobby.seats_of(session.conn, table.id, "seated")):
@@ -265,14 +264,13 @@ def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
 
 
 def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
-    """Tell those who sit that the table may start, when the last of the fewest players has joined."""
+    """Tell the players that the table may start, when the last one of the minimum has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
         tell_all(session, table, "enough", {by})
 
 
 def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -> LobbyTable:
-    """Start with those who sit, if they are enough. Raise LobbyRefused if they are not."""
     own = table.settings
     if opponents and not own.opponents:
         raise LobbyRefused("no-opponents", table.id)
@@ -284,7 +282,6 @@ def start_now(session: Session, table: LobbyTable, *, opponents: bool = False) -
 
 
 def hold(session: Session, table: LobbyTable, until: datetime) -> LobbyTable:
-    """Let a table wait for the word of its opener, who is asked again after this instant."""
     settings = table.settings
     if settings.starts == "itself":
         table = change(session, table, text=lobby.settings_text(_with_word(settings)))
@@ -384,7 +381,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
         press=read_press(own.press),
         opponents=computers,
         clock={"opponent_minutes": 0} if table.kind == "practice" else {},
-        event=say("lobby.sold", paid=paid) if own.factions == "auction" else "",
+        event=say("lobby.sold", paid=list(paid.items())) if own.factions == "auction" else "",
     )
     change(session, table, state="started", ended_at=session.now, check_due=None)
     try:
@@ -463,7 +460,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
-    """Free the other seats of a person who now plays as many games as they may; return their tables."""
+    """Free a person's other seats once they play as many games as they may; return those tables."""
     conn, known = session.conn, people.known_as(session.conn, seat.address)
     record = lobby.game_record(conn, known, session.now)
     if record.running < most_games(session, seat.address, record):
@@ -624,7 +621,6 @@ def _word_passes(session: Session, table: LobbyTable) -> str | None:
 
 
 def pass_time(session: Session, table_id: str) -> None:
-    """Do what is due at a table."""
     table = lobby.find_table(session.conn, table_id)
     if table is None:
         return
@@ -676,9 +672,8 @@ def _give_back_silent(session: Session, table: LobbyTable, seated: Sequence[Lobb
 
 
 def free_unreachable(session: Session, token: str, recipients: Collection[str]) -> bool:
-    """Note that a letter about open tables came back for good, by the token to which it returned or that it had; return
-    False if it was none. The second one frees all seats of the person. ``recipients`` are the mailboxes that the bounce
-    names."""
+    """Note that a letter about open tables bounced for good, recognised by its token; return False if it was not one.
+    The second bounce frees all seats of the person. ``recipients`` are the mailboxes that the bounce names."""
     conn = session.conn
     places = {seat.address for seats in lobby.live_seats(conn).values() for seat in seats}
     own = {each: lobby_token(session.settings, each) for each in places}
@@ -701,7 +696,6 @@ def free_unreachable(session: Session, token: str, recipients: Collection[str]) 
 
 
 def _expire(session: Session, table: LobbyTable) -> None:
-    """End a table whose time is over, or start it if enough sit and it has a date."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.settings.starts_at and len(seated) >= table.settings.fewest and not table.go:
         change(session, table, go=True)
@@ -738,7 +732,6 @@ def prolong(session: Session, table: LobbyTable) -> LobbyTable:
 
 
 def _seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Give somebody their seat back if they still may have it, else tell them that the table goes on without them."""
     try:
         require_may_join(session, table, seat.address, seat)
     except LobbyRefused as refused:

@@ -99,7 +99,6 @@ def write(session: Session, address: str, letter: Rendering, cause: str, answers
 
 
 def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | None = None) -> OpenTable:
-    """Return a table as everybody who may know of it sees it."""
     own, held = table.settings, seats if seats is not None else lobby.seats_of(conn, table.id)
     sitting = [seat for seat in held if seat.state == "seated"]
     opener = next((seat.name for seat in sitting if seat.address == table.opener), "")
@@ -131,7 +130,8 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
 
 
 def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> list[LobbyTable]:
-    """Return the tables that form and that this person may know of: public ones, theirs, and that of the word."""
+    """Return the forming tables that this person may know of: public ones, their own, and the one whose word they
+    gave."""
     own = set(addresses)
     here = {seat.table_id for seat in lobby.seats_of_person(conn, own)}
     return [
@@ -163,7 +163,6 @@ def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") 
 
 
 def gone_views(conn: Connection) -> list[OpenTable]:
-    """Return the public tables that started or ended last."""
     every = [each for each in lobby.all_tables(conn, "started", "ended") if each.kind == "open" and each.ended_at]
     every.sort(key=lambda table: (table.ended_at, table.id), reverse=True)
     return [view_of(conn, table, []) for table in every[:MOST_GONE]]
@@ -189,7 +188,6 @@ def ends_at(opened: datetime, joins: Iterable[tuple[datetime, int]], settings: L
 
 
 def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
-    """Return when a table ends after a join now."""
     if table.settings.starts_at or table.kind == "rematch":
         return table.expires_at
     last = table.opened_at + session.settings.lobby.longest_days * DAY
@@ -197,13 +195,14 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
-    """Each join leaves a table three days for each seat still free. An end once told never comes nearer."""
+    """Return the end of a table: each join leaves it three days for each seat still free, up to ``last``. An end once
+    announced never comes earlier."""
     return max(end, min(at + 3 * free * DAY, last))
 
 
 def window(settings: Settings, now: datetime, hours: float, there: ZoneInfo | None = None) -> datetime:
-    """Return the end of a time to answer, by the clock of its reader if they are one person: never in quiet hours, so
-    it may be longer, never shorter. In a window of less than a day they do not count."""
+    """Return when a time to answer ends, by its reader's clock if there is one reader. It never ends in quiet hours, so
+    it may be longer than ``hours``, never shorter. In a window of less than a day, quiet hours do not count."""
     span, zone = timedelta(hours=hours), there or settings.mentat.timezone
     quiet, wakes = settings.lobby.quiet_from, settings.lobby.quiet_until
     if quiet is None or wakes is None or quiet == wakes:
@@ -294,8 +293,8 @@ def open_table(
     *,
     title: str = "",
 ) -> LobbyTable:
-    """Open a table at which nobody sits yet. The desk opens one with nobody as ``opener``; that
-    of a person waits for approval if the settings say so."""
+    """Open an empty table. The desk's tables have no ``opener``; a person's table waits for approval if the settings
+    say so."""
     conn, now = session.conn, session.now
     seed = secrets.token_hex(32)
     waits = session.settings.lobby.approval and bool(opener) and kind == "open"
@@ -352,7 +351,6 @@ def change(session: Session, table: LobbyTable, **changed: Any) -> LobbyTable:
 
 
 def end_table(session: Session, table: LobbyTable, why: str) -> list[LobbySeat]:
-    """End a table and free its seats; return who sat, waited or was invited there."""
     there = lobby.seats_of(session.conn, table.id)
     for seat in there:
         own = why if seat.state == "seated" else "ended"  # a table that goes on has them back
@@ -363,7 +361,6 @@ def end_table(session: Session, table: LobbyTable, why: str) -> list[LobbySeat]:
 
 
 def tell_ended(session: Session, table: LobbyTable, there: Sequence[LobbySeat], seats: Sequence[LobbySeat]) -> None:
-    """Tell those who were at a table that it ended unfilled; ``seats`` are those who held one."""
     shown = view_of(session.conn, table, seats)
     others = public_views(session.conn, but_not=table.id) if table.kind != "rematch" else []
     for seat in there:
@@ -415,7 +412,6 @@ def approve_table(session: Session, table: LobbyTable, why: str = "", *, approve
 
 
 def refuse_unseen(session: Session, table: LobbyTable) -> None:
-    """End a table that nobody has approved or refused in time, and tell its opener."""
     shown = view_of(session.conn, table)
     end_table(session, table, "not looked at")
     told = letters.told_by_desk(reader_at(session, table.opener), shown, "not-looked-at")
@@ -423,7 +419,6 @@ def refuse_unseen(session: Session, table: LobbyTable) -> None:
 
 
 def close_table(session: Session, table: LobbyTable, why: str = "", by: ByDesk = "closed") -> None:
-    """End a table and tell everybody there, with the reason."""
     shown = view_of(session.conn, table)
     for seat in end_table(session, table, "closed"):
         told = letters.told_by_desk(reader_at(session, seat.address), shown, by, why)
@@ -432,7 +427,6 @@ def close_table(session: Session, table: LobbyTable, why: str = "", by: ByDesk =
 
 
 def raise_limit(session: Session, address: str, more: int, why: str = "") -> None:
-    """Let a person play so many games more than the limits allow."""
     known = lobby.standing(session.conn, people.address_in_use(session.conn, address))
     lobby.set_standing(session.conn, replace(known, more=more))
     log_act(session, "", "raise", f"{more} games more for one person", why)

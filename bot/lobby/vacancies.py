@@ -66,7 +66,7 @@ def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) 
 
 
 def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
-    """Not if the game has substitutes of its own, is of a private table, or if an opponent plays the seat."""
+    """Not if the game has substitutes of its own or comes from a private table, or if an opponent plays the seat."""
     conn, formed = session.conn, lobby.find_table(session.conn, game_id)
     if session.settings.lobby.who == "nobody" or (formed is not None and formed.kind != "open"):
         return False
@@ -112,8 +112,9 @@ def is_kept(conn: Connection, table: LobbyTable) -> bool:
 
 
 def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
-    """End the seats that somebody holds at open tables, as the caretaker plays for them in a game, and tell them. Their
-    seat there is offered to those who stand by, unless an opponent plays it. Return the tables with a free seat now."""
+    """End the seats that a person holds at open tables because the caretaker plays for them in a game, and tell them.
+    Offer their seat in the game to volunteers, unless an opponent plays it. Return the tables that now have a free
+    seat."""
     conn, freed = session.conn, []
     for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
         found = lobby.find_table(conn, seat.table_id)
@@ -165,7 +166,6 @@ def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
 
 
 def ask_volunteers(session: Session) -> None:
-    """Ask for each seat on offer that nobody is asked about now, as somebody new stands by."""
     for table in lobby.all_tables(session.conn, "open"):
         if table.kind == "vacancy" and not lobby.seats_of(session.conn, table.id, "offered"):
             ask_next_volunteer(session, table)

@@ -532,8 +532,6 @@ def _inner_context(node: LexborNode, element: _Element, context: _Context) -> _C
 
 
 class _Element(NamedTuple):
-    """What a tag with its attributes says, wherever it stands."""
-
     shown: bool = True
     last: bool = False  # of the player's words: a quote begins, to the end of the document
     bordered: bool = False  # as Outlook's header block is

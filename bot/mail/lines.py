@@ -63,8 +63,6 @@ _QUOTE_MARK = re.compile(
 
 
 class Line(NamedTuple):
-    """A line without its quote marks; depth 0 is not quoted."""
-
     text: str
     depth: int = 0
 

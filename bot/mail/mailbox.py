@@ -99,9 +99,9 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class StuckMail:
-    """A message that the inbox lists and does not hand out. Or, with a ``folder``, one that was processed and does not
-    leave for it, although it was ``copied`` there or the server says that it was ``moved``. ``tries`` counts the
-    failures. Only `bot.moderator.outage` fills in ``sender``, ``games`` (for which it may be) and the instants."""
+    """A message that the inbox lists and does not hand out; or, with a ``folder``, one that was processed and cannot be
+    moved there, although it was ``copied`` or the server says that it was ``moved``. ``tries`` counts the failures.
+    Only `bot.moderator.outage` sets ``sender``, ``games`` (those it may be for) and the instants."""
 
     key: str
     folder: str = ""

@@ -551,8 +551,6 @@ def _agreed_lines(plain: Draft, html: Draft) -> Draft:
 
 
 def _as_in_html(plain: Sequence[Own], html: Sequence[Own]) -> list[Own]:
-    """Strip list marks, emphasis marks and link addresses from the plain lines, if the HTML has the same lines
-    without."""
     whole = {squeezed(line) for line in html}
     starts = {(text[:length], *section) for text, *section in whole for length in {len(text), _WRAPPED_FROM // 2}}
     lines: list[Own] = []

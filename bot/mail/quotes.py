@@ -476,7 +476,6 @@ def _signs_with_name(text: str, names: Collection[str]) -> bool:
 
 
 def _is_full_name(text: str, names: Collection[str]) -> bool:
-    """Is the line the sender's first name and a surname that their address does not tell?"""
     words = text.split()
     return 1 < len(words) <= 3 and words[0].casefold() in names and all(map(str.istitle, words))
 

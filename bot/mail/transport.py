@@ -157,8 +157,6 @@ class TokenUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TokenEndpoint:
-    """The token endpoint and our credentials there. `client_secret` is empty for clients that have none."""
-
     url: str
     client_id: str
     refresh_token: str = field(repr=False)

@@ -55,8 +55,8 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
-    """Give all open questions so much more time that the first deadline falls on a day: at its own time of day, or the
-    time that is said."""
+    """Extend all open questions so that the first deadline falls on a day, at its own time of day or at the time
+    given."""
     with within(given.games) as conn:
         table = given.games.table(conn, given.game)
         calendar = given.games.clock(table).calendar
@@ -174,7 +174,6 @@ def end_game(given: DeskRequest, said: Mapping[str, str], how: clocks.EndKind) -
 
 
 def _person_named(given: DeskRequest, said: Mapping[str, str]) -> str:
-    """Return the address that a line names, or that of the player of the seat that it names."""
     if "address" in said:
         return said["address"]
     with within(given.games) as conn:
@@ -226,7 +225,6 @@ def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
 
 
 def answer_question(session: Session, game_id: str, address: str, word: str) -> tuple[list[str], list[Block]]:
-    """Return the lines of the answer to a question, and what is to be shown below all lines."""
     if not games.exists(session.conn, game_id):  # an earlier line deleted the game
         return [say("desk-mail.no-game")], []
     table = session.games.table(session.conn, game_id)
@@ -286,7 +284,6 @@ def _acts(session: Session, table: Table, right: str) -> list[str]:
 
 
 def _persons(session: Session, table: Table, address: str) -> list[str]:
-    """Say who sits where, and who runs the game, to those who may know it."""
     conn = session.conn
     if names_hidden(table) and publication.waits_for_round(conn, table.id, address):
         return [say("desk-who.hidden")]
@@ -299,7 +296,7 @@ def _persons(session: Session, table: Table, address: str) -> list[str]:
 
 
 def mail_lines(session: Session, address: str, number: int) -> list[str]:
-    """Say when a mail was written, received by each server and read here, and what became of it; not what it says."""
+    """Say when a mail was written, received by each server and read here, and what became of it, but not its text."""
     found, zone = retention.kept_message(session.conn, number), session.settings.mentat.timezone
     if found is None or not _may_know_of(session, address, found[0].game):
         return [say("desk-mail-shown.none", number=number)]
@@ -330,7 +327,6 @@ MOST_MAILS = 5
 
 
 def _more(session: Session, table: Table, right: str, named: str) -> list[str]:
-    """Say what the desk knows of a seat and its player: what they owe, what was done to them, and notes."""
     faction = faction_named(named)
     seat, conn, zone = seats.require_seat(table, faction), session.conn, session.settings.mentat.timezone
     if not names_hidden(table) or right in JUDGES:
@@ -360,8 +356,8 @@ def _facts_of(session: Session, table: Table, faction: Faction) -> dict[str, obj
 
 
 def help_lines(about: str = "") -> list[str]:
-    """Return the forms of commands by what one wants to do, each power with an example; of one matter or power, if it
-    is named."""
+    """Return the forms of commands by purpose, each power with an example; only those of one matter or power if it is
+    named."""
     found = [task for task in tasks() if about and (about in (task.name, *task.powers) or task.heard_in(about))]
     lines: list[str] = []
     shown: set[str] = set()
@@ -383,7 +379,6 @@ def _help_with(power: Power) -> str:
 
 
 def blocks_to_post(games: OpenGames, game_id: str, now: datetime) -> list[Block]:
-    """Return what a person is to post next in the thread of a game, to be copied from a letter."""
     found: list[Block] = []
     for block in resolve_name("bot.forum.desk:next_to_post")(games, game_id, now).blocks:
         found.append(Paragraph(say("desk-mail.to-post", title=block.title or ""), "lead"))

@@ -25,8 +25,8 @@ _OF_PERSONS = ("ban", "unban", "warn", "same", "apart")
 
 @dataclass(frozen=True, slots=True)
 class GamesOfMail:
-    """The games that a mail may be about: `contexts` reads a line in each, `names` are all that can be named, `default`
-    is the game of the mail ("" for none)."""
+    """The games that a mail may be about: `contexts` has the context for a line of each, `names` every game that may be
+    named, `default` the mail's own game ("" for none)."""
 
     contexts: Mapping[str, CommandContext]
     positions: Mapping[str, desk_words.Position]
@@ -35,7 +35,6 @@ class GamesOfMail:
     default: str = ""
 
     def game_of(self, text: str) -> str:
-        """Return the game of a line, or of a clause of it; "" if nothing says it."""
         named = desk_words.games_in(text, self.names)
         if named:
             return named[0] if len(named) == 1 else ""
@@ -95,7 +94,6 @@ class GamesOfMail:
         return first if game else _with_games(first, list(read))
 
     def several(self, text: str) -> Unread | None:
-        """Propose what a line that names several games may be in each of them."""
         named = desk_words.games_in(text, self.names)
         if not named and _EVERY_GAME.search(text):
             text, named = _EVERY_GAME.sub("the game", text), list(self.contexts)
@@ -112,7 +110,6 @@ class GamesOfMail:
         return Unread(say("desk-mail.in-each", lines=[f"“{line}”" for line in lines]), lines, together=True)
 
     def _lines(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """Return the first line that each text may be in its game; nothing unless all may be one."""
         read = [
             _of(game, read_command(desk_words.without_games(text, [game]), self.contexts[game]))
             for game, text in pairs
@@ -151,7 +148,6 @@ class GamesOfMail:
 
 
 def _with_games(read: Unread, games: Sequence[str]) -> Unread:
-    """Ask for the game as well, where a line is about something for which there are commands."""
     return replace(read, reason=f"{read.reason} {say('desk-mail.which-game', games=games)}") if read.guess else read
 
 
@@ -160,7 +156,6 @@ def _lines_of(read: Command | Unread) -> Sequence[str]:
 
 
 def _of(game: str, read: Command | Unread) -> Command | Unread:
-    """Return what was read in a game with its name before each line, where a line is about a game at all."""
     if isinstance(read, Command):
         return _named(game, read)
     reason = read.reason
@@ -175,7 +170,6 @@ def _named(game: str, read: Command) -> Command:
 
 
 def context_of_games(mail: GamesOfMail, seen: str) -> CommandContext:
-    """Return how a mail about several games is read."""
     one = next(iter(mail.contexts.values()))
     return replace(
         one, exact=mail.exact, wrong=mail.several, unread=mail.unread, routed=mail.read, seen=seen, aside=None

@@ -39,8 +39,6 @@ from rules.components import FACTION_FACTS, Faction, as_faction
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a line: the parameter that it is, how it is written, and how it is read."""
-
     parameter: str
     pattern: str
     read: Callable[[str, Settings], object] = lambda said, _: said
@@ -119,8 +117,6 @@ def shown_as(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeskLine:
-    """A line that was read; ``said`` are its parts as they were written."""
-
     power: Power
     form: Form
     said: Mapping[str, str]
@@ -140,8 +136,6 @@ class DeskLine:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDeskLine:
-    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
-
     suggestion: str
 
 
@@ -216,8 +210,8 @@ _SPEAKS = re.compile(r"\s*(?:please )?(?:tell|inform|let|ask|announce|say to|wri
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Join the lines of spoken words: as far as "end tell", or as a mail program seems to have wrapped them. The rows
-    of the latter stand apart by LINE_END, because their end is a guess."""
+    """Join the lines of words for others: up to "end tell", or as far as a mail program seems to have wrapped them. The
+    latter are joined with LINE_END, because their end is a guess."""
     found: list[str] = []
     place = 0
     while place < len(lines):
@@ -272,9 +266,9 @@ _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "
 
 @dataclass(frozen=True, slots=True)
 class DeskMail:
-    """What a mail to the desk is read by: its ``lines``, what the last mail of its writer had ``done``, the seat
-    ``about`` which the letter told that it answers, the games in which its writer has a right, and the seats that may
-    not write."""
+    """The context for reading a mail to the desk: its ``lines``, what its writer's last mail had ``done``, the seat
+    ``about`` which the answered letter was, the games in which the writer has a right, and the seats that may not
+    write."""
 
     lines: Sequence[str]
     done: Sequence[str] = ()
@@ -456,7 +450,6 @@ def place_of(table: Table | None) -> str:
 
 
 def _wrong_part(read: DeskLine) -> str:
-    """Return why a part of a line that names a seat is wrong; "" if none is."""
     readers = {"faction": faction_named, "factions": factions_named, "right": _right_named}
     try:
         for name in readers.keys() & read.said.keys():
@@ -517,8 +510,6 @@ _AT_A_SHELL = re.compile(r"`mentat (?:game|person) ([^`]+)`")
 
 
 def reason_by_mail(refused: Exception, game: str) -> str:
-    """Return why a command was refused, with commands of a mail in place of those of a shell."""
-
     def by_mail(shell: re.Match[str]) -> str:
         return f"“{' '.join(word.removeprefix('--') for word in shell[1].split() if word != game)}”"
 

@@ -140,14 +140,12 @@ def _aim(conn: Connection, settings: Settings, seen: Examined, now: datetime) ->
 
 
 def _owner_of(conn: Connection, settings: Settings, old: PendingCommand, now: datetime) -> GrantedRight | None:
-    """Return the right with which somebody sent a command whose code counts no more; None if they have none now."""
     if old.address.lower() == settings.mentat.game_master.lower():
         return GrantedRight(old.address, "director", master_token(settings), now, old.game_id)
     return acts.right_of(conn, old.address, game_id=old.game_id)
 
 
 def _of_old_code(answer: _Answer, old: PendingCommand, state: CodeState, lines: list[str]) -> list[str]:
-    """Answer what was meant to confirm a command whose code counts no more; return the other lines."""
     if state == "waiting" and old.until > answer.session.now:
         return lines
     left = [line for line in lines if not (CONFIRM.fullmatch(line) or agrees(line) or declines(line))]
@@ -159,7 +157,7 @@ def _of_old_code(answer: _Answer, old: PendingCommand, state: CodeState, lines: 
 
 
 def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome | None:
-    """Pass on what a person writes who answers a letter about themselves, such as a ban, to the game master."""
+    """Pass on to the game master an answer to a letter about its reader, such as a ban."""
     incoming, conn, settings = seen.incoming, session.conn, session.settings
     sender = incoming.sender if incoming else ""
     if incoming is None or not sender:
@@ -191,7 +189,6 @@ def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome |
 
 
 def _tell_owner(session: Session, aim: GrantedRight | PendingCommand, sender: str) -> None:
-    """Tell the owner of a token of the desk, at most once a day, that a mail with it came from another address."""
     if isinstance(aim, GrantedRight) and aim.game_id and not _is_master(session, aim.address):
         told = [say("desk-mail.elsewhere", sender=sender, address=aim.address)]
         cause = f"{aim.game_id}.{aim.address}.elsewhere.{session.now.date().isoformat()}"
@@ -221,7 +218,6 @@ def _of_master(answer: _Answer, who: GrantedRight, lines: list[str], subject: st
 
 
 def _took_without_game(answer: _Answer, who: GrantedRight, game_id: str, line: str) -> bool:
-    """Carry out a line of the game master that is about no game: a mail, an open table, or nothing at all."""
     word = desk_lines.question_in(line)
     if found := desk_lines.OF_TABLE.fullmatch(line):
         _carry_out_of_table(answer, found["verb"].lower(), found["table"].lower(), line)
@@ -269,8 +265,6 @@ MOST_GAMES = 12
 
 
 def _takes_page(answer: _Answer, who: GrantedRight) -> bool:
-    """Does the mail bring a page of the game's thread? Then its writer is asked to confirm what would be taken, unless
-    they agreed and their mail is proved."""
     session, incoming = answer.session, answer.incoming
     request = DeskRequest(session.games, who.game_id, session.now)
     page = desk_lines.page_line(session.conn, request, incoming) if incoming else None
@@ -304,7 +298,7 @@ def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutco
 def _carry_out_mail(
     answer: _Answer, who: GrantedRight, lines: list[str], known: Mapping[str, str], open_ones: Sequence[str] = ()
 ) -> list[str]:
-    """Read a mail whole, carry out its commands and answer each line. Return the games of which it is. A line that
+    """Read a mail whole, carry out its commands and answer each line. Return the games that it is about. A line that
     names no game may be about any of the ``open_ones``."""
     session, use = answer.session, Use(by=who.address)
     whole = desk_lines.fold_lines(lines)
@@ -397,7 +391,6 @@ def _games_of_person(session: Session, text: str) -> list[str]:
 
 
 def _asked_in(result: object, text: str, open_ones: Sequence[str]) -> Sequence[str]:
-    """Return the games that a question is about which names none; help is the same in all of them."""
     if not (isinstance(result, Command) and result.shows):
         return ()
     return open_ones[:1] if desk_lines.question_in(text).startswith(("help", "let")) else open_ones
@@ -434,7 +427,6 @@ def _has_right(session: Session, who: GrantedRight, game_id: str) -> bool:
 
 
 def _told_of_talk(talk: Sequence[str], context: CommandContext, *, some: bool) -> str:
-    """Answer the lines that are no command; beside ``some`` that are, without a guess what they want."""
     return say("desk-mail.unread", suggestion="") if some else context.unread("\n".join(talk)).reason
 
 
@@ -532,7 +524,6 @@ def _may_hold(table: Table, read: DeskLine) -> bool:
 
 
 def _ask_again(answer: _Answer, pending: PendingCommand) -> None:
-    """Try a command once more as the game is now, and let it wait for a new code."""
     who = _owner_of(answer.session.conn, answer.session.settings, pending, answer.session.now)
     use = Use(by=pending.address)
     for part in pending.line.split("\n") if who else ():

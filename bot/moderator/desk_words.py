@@ -102,7 +102,6 @@ def _any_of(words: Collection[str]) -> str:
 
 
 def _seats(position: Position) -> dict[str, str]:
-    """Return the seats by the names of their factions and players; "" for a faction that does not play."""
     table = position.table
     players = [(faction, names_of(name)) for faction, name in known_players(table)] if table else []
     every = Counter(name for _, names in players for name in names)
@@ -124,7 +123,6 @@ def _past(phase: str, table: Table | None) -> str:
 
 
 def _days_off(text: str, table: Table | None) -> str:
-    """Return the days of rest that a game has with these days added."""
     had = list(table.clock.get("days_off", ())) if table else []
     text = re.sub(r"weekends?", "saturday sunday", text, flags=re.IGNORECASE)
     found = [day.lower() for day in re.findall(_DAYS, text, re.IGNORECASE)]
@@ -161,7 +159,6 @@ _NOT = re.compile(r"\b(?:not|instead of|rather than) (?:just |only )?(?:\d|[a-z]
 
 
 def named_in(text: str, context: CommandContext, position: Position) -> dict[str, str]:
-    """Return what a text names, by blank."""
     found = _words_in(text)
     head = text.removesuffix(found.get("WORDS", "\0"))
     for part, blank in (("SEAT", "SEAT"), ("SEATS", "SEATS"), ("ADDRESS", "ADDRESS"), ("RIGHT", "RIGHT")):
@@ -253,7 +250,6 @@ def _dates_in(text: str, blank: Blank) -> list[str]:
 
 
 def _span_in(text: str, blank: Blank) -> dict[str, str]:
-    """Return the span that a text names, in hours; not the one that it calls too short."""
     wanted = _TOO.sub("", text)
     spans = [
         (len(each[0]), each[0])
@@ -355,7 +351,6 @@ def _game_or_table(name: str, of: str) -> str:
 
 
 def games_in(text: str, games: Mapping[str, str]) -> list[str]:
-    """Return the games that a text names, in its order."""
     words = (word.rstrip(".-") for word in re.findall(r"[a-z0-9][a-z0-9.-]*", text.lower()))
     return list(dict.fromkeys(games[word] for word in words if word in games))
 
@@ -432,7 +427,6 @@ def _mended(text: str, context: CommandContext, position: Position) -> Offers | 
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
-    """Return what the clauses mean or may mean, if each is about something, and no two about one matter."""
     whole: list[str] = []
     lacking: list[str] = []
     for clause in clauses:
@@ -574,7 +568,7 @@ def _stands(line: str, position: Position) -> bool:
 
 
 def is_so(line: str, position: Position) -> bool:
-    """Would a line do what is done already, or undo what is not?"""
+    """Would a line do what is already done, or undo what is not done?"""
     table, words = position.table, line.split()
     if table is None:
         return False

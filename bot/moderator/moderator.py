@@ -323,8 +323,8 @@ def _tables_of_entrant(conn: Connection, arrival: Arrival) -> Iterator[tuple[str
 
 
 def believe_mail(request: DeskRequest, number: int) -> MailOutcome:
-    """Take a mail that was put aside as written by the player of the seat in this game that it names. Raise
-    PowerRefused where it names none, or was taken before."""
+    """Process a quarantined mail as if the player of the seat that it names in this game had written it. Raise
+    PowerRefused if it names none, or was processed before."""
     with using(request, "believe") as used:
         moderator, conn = Moderator(request.games.settings, request.games.engine, request.games), used.conn
         kept = retention.kept_message(conn, number)

@@ -80,11 +80,9 @@ class LateAnswers:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLines:
-    """The lines of one mail after its orders were played.
-
-    ``commands`` are still to be answered; ``cancels`` holds the texts to withdraw, "" for all of them. Both are keyed
-    by place among ``lines``, as are the lines that the mail itself took back (``dropped``).
-    """
+    """The lines of one mail after its orders were played. ``commands`` are still to be answered; ``cancels`` holds the
+    texts to withdraw, "" for all of them. Both are keyed by the line's place among ``lines``, as is ``dropped``, the
+    lines that the mail itself took back."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -251,8 +249,6 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
 
 
 def _not_for_later(table: Table, faction: Faction, order: Order, late: LateAnswers) -> str:
-    """Say why an order that nobody asks for now is not kept, as it comes too late for what it was meant; "" if it is
-    kept or asked for."""
     if is_too_late(table.play, faction, SheetLine(order)):
         return _battle_over(table, order)
     held = table.play.check(faction, order).status == "held" or rounds.later_in_round(table, order)
@@ -297,7 +293,6 @@ def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineVer
 
 
 def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineVerdict]]:
-    """Strip the writer's own name from the beginning of lines; refuse lines that begin with another faction's name."""
     own: list[str] = []
     foreign: list[LineVerdict] = []
     for text in texts:

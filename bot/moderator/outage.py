@@ -11,8 +11,7 @@ A mass silence needs several persons who have written before and kept their last
 the same time. None of them may have written since being asked, nor anybody else in any game. It does not happen in a
 new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
 by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
-They go on once two players are heard, and at the latest after as many hours as the settings say, if mail has come in
-since they stopped: then the players are silent, not the mail.
+They go on once two players are heard, or after some hours if any mail has come in: then the players are silent.
 
 A mail that the mailbox lists but does not hand out may hold answers too. The clocks of the games that it may be for
 stand still until it is read or gone. The database remembers it, and mail that cannot be moved away, so that each

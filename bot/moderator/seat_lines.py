@@ -260,7 +260,6 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
 
 
 def _answers_earlier_turn(session: Session, table: Table, faction: Faction, answers: Incoming) -> bool:
-    """Return whether a mail answers a letter of an earlier turn although there is one of this turn."""
     seat, address = table.seats[faction], session.settings.mentat.address
     begun = letter_named(seat.conversation, address) if seat.conversation_turn == table.play.state.turn else None
     named = [found for each in answers.in_reply_to if (found := letter_named(each, address))]
@@ -279,8 +278,9 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
 
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
-    """Does a mail without orders bring its writer back to a seat that the caretaker plays? They say that they are back;
-    or in a tournament, where a standby would follow, they who had fallen silent write anything but that they leave."""
+    """Does a mail without orders bring its writer back to a seat that the caretaker plays? It does if they say that
+    they are back. In a tournament, where a standby would follow, anything from a silent player does, unless they
+    leave."""
     seat = table.seats[part.faction]
     if not seat.care or came.way != "mail" or part.by_sitter or _leaves(played):
         return False
@@ -302,7 +302,6 @@ def _says_back(part: Part, played: PlayedLines) -> bool:
 
 
 def _stays(session: Session, table: Table, faction: Faction) -> bool:
-    """End the offer of the seat of a player who resigned and plays on; return whether there was one."""
     if not vacancies.withdraw_offer(session, table.id, faction):
         return False
     told = say("resignation.stays-game-master", faction=faction)
@@ -322,7 +321,6 @@ def _token(table: Table, part: Part) -> str:
 
 
 def _remember(session: Session, table: Table, part: Part, lines: Sequence[LineVerdict]) -> None:
-    """Remember a mail. What was proposed to the other person of its seat waits no longer."""
     options = options_of(lines)
     seen = seen_by(reading_context(table.play, part.faction)) if options else ""
     done = [line.canonical for line in lines if line.status == "accepted"]
@@ -413,7 +411,7 @@ def play_part(
 
 
 def _seek_successor(session: Session, table: Table, faction: Faction, done: CommandAnswer) -> CommandAnswer:
-    """Ask somebody to take the seat of a player who resigned: a standby of the event, or of those who stand by."""
+    """Ask a standby of the event, or a volunteer, to take the seat of a player who resigned."""
     if filling := substitutes.note_resignation(session, table.id, faction):
         return structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
     offer = vacancies.offer_by_itself(session, table.id, faction, "resigned")

@@ -54,7 +54,6 @@ class Timekeeper:
         return moved
 
     def _guard(self, name: str, work: Callable[[], None]) -> None:
-        """Run work that no game waits for; a failure is retried with the next tick."""
         try:
             work()
         except DatabaseUnavailable:
@@ -121,8 +120,6 @@ class Timekeeper:
         return self._pass(game_id, moment)
 
     def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
-        """Tick one game alone, with defaults only where a deadline is ``due``; return how many games moved. Its
-        reminders name no other game of their reader."""
         moved = self._pass(game_id, now) if due else False
         for seats in silent_players.due_reminders(self._open_games, now):
             if here := [seat for seat in seats if seat[0] == game_id]:
@@ -228,7 +225,6 @@ class Timekeeper:
             log.exception("the clocks could not be let go on; it is tried again", extra=about("clock.failed"))
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
-        """Remind one person of their games together; game by game if that fails, because one of them is at fault."""
         try:
             silent_players.remind_person(self._open_games, seats, now)
         except DatabaseUnavailable:
@@ -263,7 +259,6 @@ class Timekeeper:
         return moved
 
     def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
-        """Return the questions whose default applies now. Where a time bank begins to run, only its player is told."""
         late = overdue_questions(table.deadlines, table.play, now)
         if table.on_hold:
             late = [place for place in late if table.seats[place[1][0]].has_player]

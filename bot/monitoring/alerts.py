@@ -19,7 +19,7 @@ from bot.monitoring.checks import Finding
 from bot.monitoring.logs import about
 from bot.store import installation
 from bot.store.database import Connection, reading, size_of, writing_no_game
-from bot.store.glance import Glance, take_glance
+from bot.store.glance import Beat, Glance, take_glance
 from bot.wording import clock_of, moment, say
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Alerts:
         for kind, finding in found.items():
             if kind in ("loop", "mailbox") and kind not in seen.beats:
                 continue  # it has never run
-            self._follow(kind, finding, now)
+            self._follow(kind, finding, seen.beats.get(_name(kind)), now)
 
     def _measure(self, seen: Glance, size: int, now: datetime) -> None:
         today = now.date().isoformat()
@@ -84,11 +84,9 @@ class Alerts:
             installation.set_measurement(conn, "disk_used", today, size)
             installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
-    def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
+    def _follow(self, kind: Kind, finding: Finding | None, known: Beat | None, now: datetime) -> None:
         """Begin an episode, report it, or end it. While it lasts its heartbeat fails; the instant of that heartbeat
         says whether the episode was reported."""
-        with reading(self._open_games.engine) as conn:
-            known = installation.heartbeat(conn, _name(kind))
         since = known.failing_since if known else None
         if finding is None and since is None:
             return

@@ -313,7 +313,6 @@ class _Reader:
 
 
 def _edition_of(ruleset: str) -> Edition:
-    """Return the edition whose words the orders use. An unknown rule set is reported later, with the headers."""
     try:
         return load_rule_set(ruleset).edition
     except RuleSetError:

@@ -13,8 +13,6 @@ import msgspec
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A link of a page; `to` is relative to the page."""
-
     words: str
     to: str
 

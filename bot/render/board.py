@@ -125,7 +125,6 @@ class Geometry:
         return self.place(*self.tokens[area])
 
     def outline(self, area: Area) -> Sequence[Point]:
-        """Return the corners of an area, the first one again at the end."""
         if area == POLAR_SINK:
             return self._bent([(sector, self.polar_sink) for sector in range(1, SECTORS + 2)])
         points = self.areas.get(area, ())

@@ -81,6 +81,7 @@ from bot.render.text import as_text
 from bot.wording import brief_moment, say
 from bot.wording.filters import name as printed_name
 from bot.wording.filters import order_as_spoken, speaking
+from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -93,8 +94,6 @@ T = TypeVar("T")
 
 
 def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Concatenate[Position, P], T]:
-    """Make a function word everything in the terms of the edition of the position's game."""
-
     @wraps(write)
     def written(position: Position, /, *args: P.args, **facts: P.kwargs) -> T:
         with speaking(position.edition):
@@ -108,9 +107,10 @@ def setup_letter(position: Position) -> Rendering:
     faction = position.reader.viewer
     subject = say("subject.setup", game=position.game_id, faction=faction)
     letter = _opened(position, _asked(position, say("subject.your-faction", faction=faction)) or subject)
-    letter.add(
-        Title(say("setup.title", faction=faction), say("setup.welcome", title=position.title, options=position.options))
-    )
+    options = dict(position.options)
+    traded = [(each, options.pop(own.name)) for each, own in TRADED_SPICE.items() if own.name in options]
+    welcome = say("setup.welcome", title=position.title, options=options, traded=traded)
+    letter.add(Title(say("setup.title", faction=faction), welcome))
     if position.event:
         letter.add(Paragraph(position.event))
     if asked := bool(question_in_words(position)):

@@ -220,7 +220,6 @@ class Drawing:
                 yield self.signs.held(area, [as_faction(token.owner) for token in owners])
 
     def _cards(self) -> Iterator[str]:
-        """Draw what did not fit into its area, and the mobile stronghold, each with a line to its area."""
         line, edge = self.sizes.arrow, self.colours["paper"]
         for area, spot in self.spots.items():
             if spot.card is None:
@@ -267,7 +266,6 @@ class Drawing:
     # --- what moved ------------------------------------------------------------------------------------------------
 
     def _journeys(self) -> Iterator[str]:
-        """Draw arrows in the order of the news; arrows to one place come from different sides."""
         arriving: dict[Area | None, int] = {}
         for journey in self.journeys:
             nth = arriving[journey.target] = arriving.get(journey.target, -1) + 1
@@ -384,7 +382,6 @@ class Drawing:
 
 
 def _is_printed(journey: Journey) -> bool:
-    """Does the journey avoid the Hidden Mobile Stronghold, which has no fixed place on the ground?"""
     return MOBILE_STRONGHOLD not in (journey.source, journey.target)
 
 

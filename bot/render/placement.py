@@ -56,7 +56,6 @@ LINE = 1.04  # height of a line of a name
 
 @cache
 def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
-    """Return a territory's name in one line, in two, and as its code."""
     words = TERRITORIES[territory].name.split()
     broken = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))]
     in_two = sorted(broken, key=lambda lines: max(width_of(line, size) for line in lines))[:1]
@@ -69,8 +68,9 @@ def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The `bodies` are the sizes of the arrangements of its tokens; the `names` what may be written, cheapest first. It
-    belongs to its `home`; the mobile stronghold, to the area that it points at. A card has one of the `full` names."""
+    """A piece on the board: `bodies` are the sizes of the arrangements of its tokens; `names` are the labels that it
+    may have, cheapest first. It belongs to its `home`; the mobile stronghold, to the area that it points at. A card has
+    one of the `full` names."""
 
     area: Area
     home: Area

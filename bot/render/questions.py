@@ -290,7 +290,6 @@ MOST_BLANKS = 4  # lines to fill in for one question
 
 
 def form_block(position: Position) -> FormBlock | None:
-    """Return the form of a letter; None if nothing is asked or there is no form code."""
     code = position.form_code
     lines = form_lines(position) if code else ()
     return FormBlock(FORM_BEGIN.format(code=code), lines, FORM_END.format(code=code)) if lines else None

@@ -452,7 +452,6 @@ def story(position: Position, most: int = 0) -> Story | None:
 
 
 def _latest(told: Sequence[Chapter], most: int) -> Sequence[Chapter]:
-    """Return the latest sentences that fit into this many characters, at least the last one."""
     kept, left, cut = list[Chapter](), most, 0
     for chapter in reversed(told):
         fits = 0

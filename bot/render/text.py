@@ -39,7 +39,6 @@ LONGEST_LABEL = 22
 
 
 def as_text(document: Document) -> str:
-    """Write the blocks one below the other, with an empty line between two of different kinds."""
     parts: list[str] = []
     before: Block | None = None
     for block in document.blocks:

@@ -410,8 +410,6 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_unknown(conn: Connection, message: KeptMessage, since: datetime) -> bool:
-    """Return whether a message was processed elsewhere. Our own mail to ourselves is not kept, and a mail that came
-    twice is kept once."""
     head = BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
     identity = str(head.get("Message-ID", "")).strip().strip("<>")
     if message.arrived < since or not identity or "X-Mentat" in head:

@@ -103,7 +103,6 @@ class Outbox:
         self._claims_as = f"{self._name}.{start}" if start else self._name
 
     def _claim(self) -> dict[str, object]:
-        """Return the columns by which this process claims a letter as it writes it."""
         begun = self._begun
         if begun is None or time.monotonic() - begun[1] > SENDER_HANGS:
             return {}

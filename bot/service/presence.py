@@ -96,7 +96,6 @@ class Present:
         return home_of(game_id, self._at_work) == self._own.name
 
     def begin(self) -> None:
-        """Make the first report. Raise MayNotWork if others play by other rules."""
         self._direct.take(lock_of_process(self._own.name))
         if not self._direct.share(RUNNING):
             raise MayNotWork("Another `mentat` is alone with the database, to upgrade it or restore a copy; wait.")

@@ -117,7 +117,6 @@ def _as_it_would_be(file: Path, label: Label) -> Iterator[database.Connection]:
 
 @contextmanager
 def _nobody_else(place: Path | str) -> Iterator[database.Engine]:
-    """Lock the database against other processes; a file is not opened yet, because it may be damaged."""
     if isinstance(place, Path) and not place.parent.is_dir():
         raise CopyFailed(f"There is no folder {place.parent}; create it first.")
     engine = database.unopened(place) if isinstance(place, Path) else database.open_database(place)

@@ -37,8 +37,6 @@ _READ_BYTES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """A new message: its beginning, its folder, and when it came, if the server says so."""
-
     raw: bytes
     folder: str
     came: datetime | None = None
@@ -89,8 +87,6 @@ class ImapInbox:
         return int(self._client.folder_status(folder, ["UIDNEXT"])[b"UIDNEXT"])
 
     def _new(self, folder: str) -> dict[int, NewMessage]:
-        """Return the new messages of a folder by UID. One that a running service moves meanwhile is found in its new
-        folder."""
         self._client.select_folder(folder, readonly=True)
         first = self._next[folder]
         found = {}

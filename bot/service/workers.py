@@ -411,8 +411,8 @@ class Reader:
 
     @contextmanager
     def _pausing_after_failures(self) -> Iterator[None]:
-        """Leave the mailbox alone for a while after a failure, the mailbox's or ours. Meanwhile stored mail is taken,
-        and another process may read: another machine may still reach the mailbox."""
+        """Leave the mailbox alone for a while after a failure, of the mailbox or our own. Meanwhile this process takes
+        stored mail, and another may read the mailbox, which its machine may still reach."""
         try:
             yield
             return

@@ -239,7 +239,6 @@ class Sqlite:
 
     @contextmanager
     def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
-        """Lock a file beside the database. Raises OSError if no file can be created there."""
         file = Path(engine.url.database or "")
         with glance.open_lock(file.with_name(f"{file.name}.{work.replace(' ', '-')}.lock")) as lock:
             try:

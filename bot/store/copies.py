@@ -59,7 +59,6 @@ def copied(engine: sa.Engine, file: Path) -> AbstractContextManager[sa.Connectio
 
 
 def label_of(file: Path) -> Label:
-    """Read the label of a copy. Raises CopyFailed if the file is no copy or is incomplete."""
     try:
         with file.open("rb") as copy:
             begins = copy.read(len(SQLITE_BEGINS))
@@ -149,7 +148,6 @@ def sqlite_label(file: Path) -> Label:
 
 
 def take(file: Path, target: Path) -> None:
-    """Copy a backup to a file that may be changed. Raises CopyFailed if there is no room."""
     remove(target)
     try:
         glance.create_private_file(target)
@@ -248,7 +246,6 @@ def _of_file(engine: sa.Engine, folder: Path) -> Iterator[sa.Engine]:
 
 
 def _folder_of(engine: sa.Engine) -> str:
-    """Return the prefix for the folders of this database's trials. Trials of another database may lie beside them."""
     file = Path(engine.url.database or "").resolve()
     return f"{_FOLDER}{hashlib.sha256(str(file).encode()).hexdigest()[:8]}-"
 
@@ -516,7 +513,6 @@ def transfer_difference(carried: dict[str, Carried], target: sa.Connection) -> s
 
 
 def contents(conn: sa.Connection) -> dict[str, Carried]:
-    """Return the content of a database by table. It is the same for both kinds of database."""
     found = {}
     for table in _plain():
         if table.name != INSTALLATION.name:

@@ -198,7 +198,6 @@ _DUE_GAMES = (
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next question of a running game is overdue."""
     found = conn.execute(_DUE_GAMES, {"now": _NEVER}).first()
     return found.until if found else None
 
@@ -317,7 +316,6 @@ def follow_unreachable(conn: Connection, table: Table, known: Deadlines, clock: 
 
 
 def seats_in_doubt(conn: Connection, address: str) -> list[SeatName]:
-    """Return the seats in unfinished games whose letters go to this address and bounced lately."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_IN_DOUBT, {"at": address})]
 
 

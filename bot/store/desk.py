@@ -288,7 +288,6 @@ _CAUSE = case(
 
 
 def nameless(conn: Connection) -> dict[str, datetime]:
-    """Return until when each game waits for answers whose author must stay unknown."""
     found = _of_games(select(DEADLINE.c.game_id, func.max(DEADLINE.c.due).label("due")), DEADLINE.c.game_id)
     rows = conn.execute(found.where(~DEADLINE.c.duty, _STANDS).group_by(DEADLINE.c.game_id))
     return {row.game_id: _instant(row.due) for row in rows}
@@ -457,7 +456,7 @@ def pending_command(conn: Connection, code: str, now: datetime) -> PendingComman
 
 
 def count_codes(conn: Connection) -> int:
-    """Count all codes ever made. This number keeps two codes from the same moment apart."""
+    """Count all codes ever made; the number distinguishes codes made at the same moment."""
     return count_rows(conn, MASTER_CODE.c.code != "")
 
 
@@ -468,13 +467,11 @@ def outdate_codes(conn: Connection, game_id: str) -> None:
 
 
 def settle_codes(conn: Connection, game_id: str) -> None:
-    """Refuse all pending commands and offers of a game."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits).values(state="refused"))
 
 
 def old_command(conn: Connection, code: str) -> tuple[PendingCommand, CodeState] | None:
-    """Return a command whose code was used, was refused or has expired, and what became of it."""
     state = conn.scalars(select(MASTER_CODE.c.state).where(MASTER_CODE.c.code == code)).first()
     pending = load(conn, PendingCommand, code=code) if state else None
     return (pending, state) if pending and state else None

@@ -106,7 +106,6 @@ def is_told_to_its_end(conn: Connection, thread: Thread) -> bool:
 
 
 def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
-    """Return the threads of a forum in which orders may be posted, the longest unread first."""
     found = (
         query(Thread)
         .join(GAME, GAME.c.id == FORUM_THREAD.c.game_id)
@@ -167,7 +166,6 @@ def held_for_reading(
 
 
 def linked_accounts(conn: Connection, forum: str) -> set[str]:
-    """Return the linked accounts of a forum, and the names for which a code is pending."""
     linked = select(FORUM_LINK.c.account).where(FORUM_LINK.c.forum == forum)
     asked = select(FORUM_CODE.c.name).join(FORUM_THREAD, FORUM_THREAD.c.game_id == FORUM_CODE.c.game_id)
     return {*conn.scalars(linked), *(name.lower() for name in conn.scalars(asked.where(FORUM_THREAD.c.forum == forum)))}
@@ -254,7 +252,6 @@ def retry_post(conn: Connection, number: int, at: datetime) -> None:
 
 
 def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPost]) -> None:
-    """Replace all changes that wait for a game's thread. The new ones are tried at once."""
     conn.execute(delete(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT))
     for other in others:
         add_outgoing(conn, other)
@@ -299,12 +296,10 @@ def leave_thread(conn: Connection, game_id: str) -> None:
 
 
 def count_outgoing(conn: Connection, game_id: str) -> int:
-    """Count all changes ever queued for a game. The count numbers their keys."""
     return count_rows(conn, FORUM_POST.c.game_id == game_id)
 
 
 def own_posts_in_a_row(conn: Connection, game_id: str) -> int:
-    """Count our consecutive posts at the end of the thread, as far as it was read."""
     last = select(func.max(FORUM_SEEN.c.seen_at)).where(FORUM_SEEN.c.game_id == game_id).scalar_subquery()
     ours = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.kind.in_(("open", "post")))
     return count_rows(conn, *ours, FORUM_POST.c.posted_at > func.coalesce(last, "!"))

@@ -402,7 +402,6 @@ def was_deleted(conn: Connection, game_id: str) -> bool:
 
 
 def is_blind(conn: Connection, game_id: str) -> bool:
-    """Return whether nobody at the desk may see what is secret in a game. Raises UnknownGame."""
     row = game_row(conn, game_id)
     return bool(row.blind) and row.status != "over"
 

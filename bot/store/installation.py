@@ -556,7 +556,6 @@ def beat(conn: Connection, name: HeartbeatName, now: datetime) -> None:
 
 
 def note_failure(conn: Connection, name: HeartbeatName, now: datetime) -> None:
-    """Note that a part of Mentat fails. A failure that is already known keeps its beginning."""
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         note_stop(conn, name, known.at if known else now, now)

@@ -21,7 +21,6 @@ from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, RECORD_PART,
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
-    """Copy the rows of a game under each of these names, without messages and letters."""
     names = list(names)
     for table in (GAME, SEAT, ENTRY, EVENT, SNAPSHOT, DEADLINE):
         column = "id" if table is GAME else "game_id"
@@ -119,7 +118,6 @@ def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
 
 
 def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
-    """Make questions due in some games without mail, whose players have had their reminders."""
     last = select(GAME.c.id).where(GAME.c.entries == 0).order_by(GAME.c.id.desc()).limit(count)
     conn.execute(update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=when, until=when, reminded=1))
 

@@ -136,7 +136,6 @@ def count_tables(conn: Connection, kind: TableKind) -> int:
 
 
 def practices_since(conn: Connection, addresses: Collection[str], since: datetime) -> int:
-    """Return how many games of practice a person has begun since then."""
     return count_rows(conn, TABLE.c.kind == "practice", TABLE.c.opener.in_(addresses), TABLE.c.opened_at > since)
 
 
@@ -198,7 +197,6 @@ def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbyS
 
 
 def live_seats(conn: Connection) -> dict[str, list[LobbySeat]]:
-    """Return the seats that count at all tables, by table, in the order of joining."""
     found: dict[str, list[LobbySeat]] = {}
     for seat in load_all(conn, LobbySeat, LOBBY_SEAT.c.live.is_not(None)):
         found.setdefault(seat.table_id, []).append(seat)
@@ -214,7 +212,6 @@ def seats_of_person(conn: Connection, addresses: Collection[str], *states: SeatS
 
 
 def seat_given_up(conn: Connection, addresses: Collection[str], tables: Collection[str] = ()) -> LobbySeat | None:
-    """Return the seat that a person refused or left last, at one of these tables or anywhere."""
     where = [LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.state.in_(("declined", "left"))]
     found = load_all(conn, LobbySeat, *where, *([LOBBY_SEAT.c.table_id.in_(tables)] if tables else ()))
     return max(found, key=lambda seat: seat.changed_at or seat.joined_at, default=None)
@@ -234,8 +231,8 @@ def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: d
 
 
 def tables_below(conn: Connection) -> set[str]:
-    """Return the tables that do not have what their state says: full ones with a free seat, and open ones with a free
-    seat and somebody in line who was not asked."""
+    """Return the tables whose state is out of date: full ones with a free seat, and open ones with a free seat and
+    somebody in line who was not asked."""
     count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
     sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
@@ -250,7 +247,6 @@ def tables_below(conn: Connection) -> set[str]:
 
 
 def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
-    """Return the seats whose offer or invitation nobody took in time."""
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(("offered", "invited")), LOBBY_SEAT.c.offer_until <= now)
 
 
@@ -409,7 +405,6 @@ def all_standing(conn: Connection) -> list[StandBy]:
 
 
 def was_heard_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
-    """Return whether a mail of this person for one of their games was taken since an instant."""
     known = (MESSAGE.c.sender.in_(addresses), MESSAGE.c.game_id.is_not(None), MESSAGE.c.disposition == "orders")
     return any_row(conn, *known, MESSAGE.c.received_at > since)
 
@@ -469,7 +464,6 @@ _TABLE_ID = re.compile(r"\b[a-z]+-[0-9]+\b")
 
 
 def is_away(conn: Connection, addresses: Collection[str], day: date) -> bool:
-    """Return whether a person has announced in one of their games that they are away that day."""
     own = exists().where(
         SEAT.c.game_id == ABSENCE.c.game_id, SEAT.c.faction == ABSENCE.c.faction, SEAT.c.address.in_(addresses)
     )
@@ -485,20 +479,17 @@ def ever_sat(conn: Connection, addresses: Collection[str]) -> bool:
 
 
 def last_game(conn: Connection, addresses: Collection[str]) -> str:
-    """Return the newest game of a person that is over; "" if there is none."""
     over = select(GAME.c.id).join(SEAT, SEAT.c.game_id == GAME.c.id).where(SEAT.c.address.in_(addresses))
     newest = over.where(GAME.c.status == "over").order_by(GAME.c.created_at.desc())
     return conn.execute(newest.limit(1)).scalar_one_or_none() or ""
 
 
 def zone_of(conn: Connection, addresses: Collection[str]) -> str:
-    """Return the time zone that a person gave in one of their games; "" if they play none."""
     own = select(SEAT.c.timezone).where(SEAT.c.address.in_(addresses)).order_by(SEAT.c.game_id.desc())
     return conn.execute(own).scalars().first() or ""
 
 
 def game_ended_at(conn: Connection, game_id: str) -> datetime | None:
-    """Return when a game that is over had its last entry; None if it had none."""
     found: datetime | None = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one()
     return found
 
@@ -508,7 +499,8 @@ def game_status(conn: Connection, game_id: str) -> str:
 
 
 def forget_players(conn: Connection, games: Collection[str], before: datetime) -> None:
-    """Make those nameless who were at the tables of these games, or at tables that ended unstarted before then."""
+    """Delete the names of those who were at the tables of these games, or at tables that ended unstarted before
+    then."""
     old = TABLE.c.id.in_(games) | ((TABLE.c.state == "ended") & (TABLE.c.ended_at < before))
     gone = {"address": NOBODY, "name": "", "wishes": "", "live": None}
     conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.table_id.in_(select(TABLE.c.id).where(old))).values(gone))
@@ -516,7 +508,6 @@ def forget_players(conn: Connection, games: Collection[str], before: datetime) -
 
 
 def forget_person(conn: Connection, address: str) -> None:
-    """Free the seats of a person who is deleted, and drop their names and wishes at all tables."""
     for seat in seats_of_person(conn, [address]):
         change_seat(conn, seat.number, state="freed", why="deleted")
     conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.address == address).values(name="", wishes=""))

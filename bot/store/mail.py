@@ -253,7 +253,6 @@ def latest_of(conn: Connection, sender: str, since: datetime, game_id: str | Non
 
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
-    """Return whether the same bytes came before this message and were quarantined."""
     return conn.execute(_PUT_ASIDE_BEFORE, {"digest": keys.digest, "number": number}).first() is not None
 
 
@@ -263,7 +262,6 @@ _PUT_ASIDE_BEFORE = (
 
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
-    """Count the letters about no game that were written to this address since then."""
     return count_rows(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
 
 
@@ -320,7 +318,6 @@ def newest_letter(conn: Connection) -> int:
 
 
 def newest_letter_to(conn: Connection, addresses: Collection[str], subject: str, since: datetime) -> bytes | None:
-    """Return the newest letter to a person whose subject ends like this, since an instant."""
     theirs = (LETTER.c.recipient.in_(addresses), LETTER.c.subject.endswith(subject, autoescape=True))
     found = select(LETTER.c.content).where(*theirs, LETTER.c.created_at > since).order_by(LETTER.c.id.desc())
     content: bytes | None = conn.execute(found.limit(1)).scalar_one_or_none()
@@ -441,7 +438,6 @@ def note_sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
 
 
 def try_later(conn: Connection, letter: DueLetter, now: datetime, error: str) -> bool:
-    """Schedule a retry after a growing pause. Return False if the letter is given up."""
     tries = letter.tries + 1
     again = None if tries >= GIVE_UP_AFTER else now + pause_after(tries)
     _tried(conn, letter, error, again)
@@ -530,7 +526,6 @@ def letter_named(conn: Connection, message_id: str) -> bytes | None:
 
 
 def was_sent_to(conn: Connection, message_id: str, addresses: Collection[str]) -> bool:
-    """Did one of these addresses get the letter with this Message-ID?"""
     sent = LETTER.c.message_id == message_id, LETTER.c.recipient.in_({*addresses})
     return conn.scalars(select(LETTER.c.id).where(*sent)).first() is not None
 
@@ -576,13 +571,11 @@ def games_that_wait(conn: Connection, after: datetime) -> set[str]:
 
 
 def waits_for_slot(conn: Connection, game_id: str, after: datetime, until: datetime) -> bool:
-    """Return whether mail that came between two instants waits for a game."""
     came = (MESSAGE.c.received_at > after, MESSAGE.c.received_at <= until)
     return any_row(conn, _IS_WAITING, MESSAGE.c.game_id == game_id, *came)
 
 
 def waits_from(conn: Connection, seat: tuple[str, Faction], after: datetime) -> bool:
-    """Return whether mail of a seat that came after an instant waits to be read."""
     of_seat = (MESSAGE.c.game_id == seat[0], MESSAGE.c.faction == seat[1])
     return any_row(conn, NEWEST, _IS_WAITING, *of_seat, MESSAGE.c.received_at > after)
 
@@ -660,7 +653,6 @@ def picture_digest(png: bytes) -> str:
 
 
 def keep_pictures(conn: Connection, pngs: Iterable[bytes]) -> str:
-    """Store the pictures that are new. Return all their hashes as a letter's row holds them."""
     named = [(picture_digest(png), png) for png in pngs]
     if named:
         conn.execute(

@@ -391,13 +391,11 @@ def _pseudonyms(conn: Connection, *where: ColumnElement[bool]) -> dict[str, dict
 
 
 def pseudonym_at(conn: Connection, game_id: str, faction: Faction) -> str:
-    """Return the name shown for a seat, either a chosen pseudonym or the default name."""
     own = pseudonyms_of_game(conn, game_id).get(faction)
     return own.name if own else default_archive_name(faction, game_id)
 
 
 def choose_pseudonym(conn: Connection, address: str, name: str) -> bool:
-    """Set a person's pseudonym in all their games. Return False if another person has it."""
     own = pseudonym_of(conn, address)
     taken = conn.execute(select(PSEUDONYM.c.id).where(PSEUDONYM.c.folded == fold_name(name))).scalar_one_or_none()
     if taken is not None and (own is None or taken != own.id):

@@ -306,7 +306,7 @@ class ServerSession:
             return row
 
     def is_taken(self, work: str) -> bool:
-        """A lock that is taken to see whether it is free is given back at once."""
+        """Return whether a lock is taken, by trying to take it; if it was free, it is given back at once."""
         with self._using:
             if work in self._held:
                 return True
@@ -353,7 +353,7 @@ class ServerSession:
         return (self._row(statement, given or None) or (None,))[0]
 
     def _row(self, statement: str, given: Mapping[str, object] | Sequence[object] | None) -> Sequence[Any] | None:
-        """The first row of the answer. A connection that is found broken is made anew once, without its locks."""
+        """Return the first row of the answer. A broken connection is replaced once, without its locks."""
         for attempt in (1, 2):
             try:
                 found = self._connected().execute(statement.encode(), given)
@@ -388,7 +388,8 @@ class ServerSession:
         return connection
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
-        """A look at the session that was had just now: another program may have it, so it is done several times."""
+        """Raise PoolsTransactions if sessions are pooled. As another program may have the last session, look several
+        times."""
         if _session_of(connection) == connection.info.backend_pid:
             return
         for _ in range(_POOL_LOOKS):

@@ -101,7 +101,6 @@ _GAMES_WITH_DUE = (
 
 
 def sent_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> list[datetime]:
-    """Return when a seat wrote its press since then, sent or still to be sent."""
     found = select(PRESS.c.at).where(*_passed_on(game_id, faction), PRESS.c.at > since).order_by(PRESS.c.at)
     return [at for (at,) in conn.execute(found)]
 
@@ -202,7 +201,6 @@ def note_written(conn: Connection, observer: Observer) -> None:
 
 
 def note_sent(conn: Connection, observer: Observer) -> None:
-    """Record that an observer was sent one more letter, up to this turn and with this board."""
     picture = {"board": observer.board, "drawn": observer.drawn}
     changed = {"turn": observer.turn, "letters": observer.letters + 1, **picture}
     conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))

@@ -229,7 +229,6 @@ def _result(result: Result) -> values.Result:
 def _records(
     conn: Connection, its_rounds: Sequence[values.Round], its_results: Sequence[values.Result]
 ) -> tuple[values.GameRecord, ...]:
-    """Return the heads of the records of games that are over and whose results can be seen."""
     seen = {(one.outcome.round, one.outcome.table) for one in its_results}
     games = {table.game: (one.number, table.table) for one in its_rounds for table in one.tables if table.game}
     of = (GAME.c.id.in_(games), GAME.c.status == "over")
@@ -378,7 +377,6 @@ def _plays_on(conn: Connection, entrant: Entrant) -> bool:
 
 
 def played_unknown(tournament: Tournament) -> bool:
-    """Return whether nobody learns who plays which faction while a game is running (gunboat)."""
     return read_press(tournament.settings.press).gunboat
 
 

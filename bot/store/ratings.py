@@ -105,7 +105,6 @@ def recompute(conn: Connection) -> int:
 
 
 def factions(conn: Connection) -> dict[FactionAt, float]:
-    """Return the current rating adjustment of each faction, by rule set and table size."""
     found = select(RATING.c.game_id, RATING.c.faction, RATING.c.faction_after, RATING.c.number)
     at = {one.game: (one.ruleset, len(one.seats)) for one in _rated_results(conn, None)}
     worth: dict[FactionAt, float] = {}
@@ -192,7 +191,6 @@ def find(conn: Connection, who: str) -> RatedPerson | None:
 
 
 def person_of(conn: Connection, address: str) -> int:
-    """Return a person's number, and give them one if they had none."""
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known_as(conn, address)))
     known = conn.execute(rows.order_by(RATED_PERSON.c.id)).scalars().first()
     return int(known) if known is not None else _new_person(conn, address)

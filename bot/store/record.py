@@ -96,7 +96,6 @@ def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime)
 
 
 def record_act(conn: Connection, table: Table, act: DeskAct) -> None:
-    """Log an act, and add the part that is fit for the archive to the game's record."""
     log_act(conn, act, game_id=table.id)
     add_act_line(conn, table, act.what, act.told, act.at)
 

@@ -119,7 +119,6 @@ def change_round(conn: Connection, tournament_id: str, number: int, **changed: A
 
 
 def remove_rounds(conn: Connection, tournament_id: str, numbers: Collection[int]) -> None:
-    """Remove rounds of which no game has begun, with their tables and seats."""
     for each, number in ((TENURE, TENURE.c.round), (TABLE, TABLE.c.round), (ROUND, ROUND.c.number)):
         conn.execute(delete(each).where(each.c.tournament_id == tournament_id, number.in_(numbers)))
 
@@ -160,7 +159,6 @@ def tables_to_result(conn: Connection) -> list[RoundTable]:
 
 
 def tables_undone(conn: Connection) -> list[RoundTable]:
-    """Return finished tables of all tournaments whose game is running again after a rollback."""
     return _with_game(conn, TABLE.c.state == "finished", GAME.c.status != "over")
 
 

@@ -281,13 +281,11 @@ def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> i
 
 
 def entrant_digests_due(conn: Connection, now: datetime, tournament_id: str = "", number: int = 0) -> list[Entrant]:
-    """Return the entrants whose daily letter is due, or check one of them again."""
     one = {"tournament_id": tournament_id, "number": number} if number else {}
     return load_all(conn, Entrant, ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now, **one)
 
 
 def forget_named(conn: Connection, address: str) -> None:
-    """Remove an address from all entrants' declarations of whom they know."""
     for each in load_all(conn, Entrant, ENTRANT.c.connections.contains(address, autoescape=True)):
         lines = [line for line in each.connections.splitlines() if line.partition(" ")[0] != address]
         change_entrant(conn, each.tournament_id, each.number, connections="\n".join(lines))
@@ -375,7 +373,6 @@ def file_paper(conn: Connection, paper: Paper) -> int:
 
 
 def add_paper(conn: Connection, paper: Paper) -> int:
-    """Store a paper beside earlier ones of its kind, and return its number."""
     return add_value(conn, paper)
 
 

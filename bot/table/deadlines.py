@@ -160,7 +160,6 @@ def announce_absence(table: Table, faction: Faction, absence: Absence, clock: Ga
 
 
 def zone_of_days(table: Table, faction: Faction, clock: GameClock) -> ZoneInfo:
-    """Return the zone in which the days of a player's absence begin and end."""
     from bot.table.press import names_hidden
 
     return clock.calendar.zone if names_hidden(table) else zone_named(table.seats[faction].timezone)

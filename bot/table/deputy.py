@@ -243,7 +243,6 @@ class _Deputy:
         return question.fits(order)
 
     def _taken_by(self, question: Question, order: o.Order) -> bool:
-        """Return whether the order is a legal answer to this question and would answer no other."""
         if question.refusal(order) is not None or _mended(question, order):
             return False
         others = (other for other in self._open if other.fits(order))

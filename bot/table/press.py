@@ -55,7 +55,6 @@ def unmanned(table: Table) -> frozenset[Faction]:
 
 
 def owes(table: Table, faction: Faction) -> bool:
-    """Return whether a player has an unanswered question that everybody may know about."""
     return any(question.faction == faction and is_duty(table, question) for question in table.play.questions())
 
 
@@ -71,7 +70,6 @@ def overdue(table: Table, faction: Faction, now: datetime) -> bool:
 
 
 def near(table: Table, faction: Faction) -> frozenset[Faction]:
-    """Return the factions with visible tokens in or next to a territory of this faction."""
     there: dict[Faction, set[TerritoryId]] = {}
     for area, forces in table.play.state.forces.items():
         for other, tokens in forces.items():

@@ -42,7 +42,6 @@ from rules.orders import ANSWERS, NoTransfer, Order, Pass, PassAll, QuestionKind
 
 
 def open_call(table: Table) -> None:
-    """Open the call of the round that has begun, if its tempo has one, and write to everybody."""
     play = table.play
     kinds = frozenset(question.kind for question in play.asked())
     part = tempo(table.tempo).round_of(play.state.phase, kinds)
@@ -239,7 +238,8 @@ def _why(question: Question) -> str:
 
 
 def pass_decided_questions(table: Table) -> bool:
-    """Apply the defaults where nothing is left to decide; silence passes for a card. Return whether there were any."""
+    """Apply the defaults of questions that leave nothing to decide, or whose player was already silent on this card.
+    Return whether any applied."""
     questions = table.play.questions()
     idle = all(question.settled for question in questions)  # an answer may still come as long as others are waited for
     due = [q.key for q in questions if q.waived or idle or _was_silent_on_card(table, q)]

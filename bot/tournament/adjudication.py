@@ -148,7 +148,6 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
 def _ask_arbiters(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> Adjudication:
-    """Ask two arbiters by mail; nobody answers for them."""
     if winners:
         raise Refused("Arbiters say themselves who has won: leave out --winners.")
     _require_going(session.conn, tournament, table)
@@ -166,8 +165,8 @@ def _ask_arbiters(
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
     """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and the public board of
-    a game is counted, unless it stands still. A verdict does nothing once the running game has ended that it is about,
-    or the tournament."""
+    a game is counted, unless it stands still. Nothing is done once the tournament, or the running game in question, is
+    over."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
@@ -252,8 +251,6 @@ AFTER_THE_PAUSE: PhaseName = "storm"
 
 
 class _Watched(Play):
-    """A game that keeps the snapshots from the beginning of each turn."""
-
     __slots__ = ("pauses",)
 
     pauses: list[Snapshot]

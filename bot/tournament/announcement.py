@@ -28,7 +28,6 @@ FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
 
 
 def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: Format = "text") -> str:
-    """Return the announcement of a tournament that takes entries, in this form."""
     dialect = DIALECTS[form]
     address, line = own_address(mentat, tournament), f"enter {tournament.id} as NAME"
     link = reply_link(address, f"enter {tournament.id}", (line,))

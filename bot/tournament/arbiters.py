@@ -61,9 +61,9 @@ Kind = Literal["dismiss", "winner", "replay", "concerned", "yes", "uphold"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An arbiter's verdict. ``winners``: who has won, if that is the verdict. ``yes`` means a verdict that waits for
-    it; one that is not ``sure`` was read from words, and waits. ``uphold`` leaves open what follows, and decides
-    nothing."""
+    """An arbiter's verdict. ``winners``: who has won, if that is the verdict. ``yes`` confirms a verdict that waits; a
+    verdict that is not ``sure`` was read from words, and waits. ``uphold`` decides nothing, as it leaves open what
+    follows."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
@@ -77,7 +77,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a question: the verdict, or ``why`` there is none, and how many of how many gave it."""
+    """The outcome of a question: the verdict, or ``why`` there is none, and how many of the arbiters gave it."""
 
     question: Paper
     verdict: Verdict | None
@@ -88,7 +88,6 @@ class Decided:
 
     @property
     def protest(self) -> int:
-        """The number of the protest that was decided, 0 for a running game."""
         return int(self.question.words.split()[1]) if self.question.words.startswith("protest ") else 0
 
     @property
@@ -160,7 +159,6 @@ def ask_after_replies(session: Session, tournament: Tournament, question: Paper)
 
 
 def _replies_in_words(conn: Connection, table: RoundTable, protest: int) -> list[str]:
-    """Return the replies, each under the faction of its writer."""
     plays = {held.entrant: held.faction for held in reversed(_tenures(conn, table)) if held.entrant and held.faction}
     every = [paper for paper in _replies(conn, table.tournament_id, protest) if paper.state == "answered"]
     found = [(plays.get(paper.entrant, ""), paper.words.partition("\n")[2]) for paper in every]
@@ -195,7 +193,6 @@ def _ask_first(
 
 
 def _free_to_judge(session: Session, tournament: Tournament, table: RoundTable) -> list[GrantedRight]:
-    """Return the arbiters whom a table does not concern, or where there is none, the directors."""
     return (
         _unconcerned(session, tournament, table, "arbiter") or _unconcerned(session, tournament, table, "director")[:1]
     )
@@ -208,7 +205,6 @@ def _unconcerned(session: Session, tournament: Tournament, table: RoundTable, ri
 
 
 def _gains_by_verdict(session: Session, tournament: Tournament, table: RoundTable, address: str) -> bool:
-    """Would a person who plays elsewhere in the tournament have another place by another verdict?"""
     own = desk.entrant_behind(session.conn, session.settings, tournament.id, address)
     if own is None or not table.game_id:
         return False
@@ -228,7 +224,6 @@ def _game(session: Session, table: RoundTable) -> Table:
 
 
 def _sides(session: Session, table: RoundTable) -> list[tuple[Faction, ...]]:
-    """Return who could have won together: the alliances and who is in none, each in the order of names."""
     if not table.game_id:
         return []
     state = _game(session, table).play.state
@@ -266,7 +261,6 @@ def _answers(
 
 
 def _facts(session: Session, table: RoundTable, question: Paper) -> tuple[Row, ...]:
-    """Return what an arbiter must know beside the question: the replies, the result as it is, and the rule."""
     conn, found = session.conn, list[Row]()
     if question.words.startswith("protest "):
         replies = _replies_in_words(conn, table, int(question.words.split()[1]))
@@ -292,7 +286,6 @@ def _facts(session: Session, table: RoundTable, question: Paper) -> tuple[Row, .
 
 
 def _public_board(session: Session, table: RoundTable) -> list[Block]:
-    """Return the board as everybody may see it, and the public events of each turn, the last first."""
     if not table.game_id:
         return []
     game = _game(session, table)
@@ -371,7 +364,6 @@ def verdict_in(text: str) -> Verdict | None:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the parts of a text that neither ask nor deny anything."""
     parts = re.findall(r"[^.;!?\n]+[.;!?\n]*", text)
     return [part.strip(" .;!\n") for part in parts if "?" not in part and not _DENIED.search(part) and part.strip()]
 
@@ -397,7 +389,6 @@ def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
 
 
 def _mark_factions(sentence: str) -> tuple[str, set[Faction]]:
-    """Return the words of a sentence, with an @ before each faction, and its factions."""
     marked, found = list[str](), set[Faction]()
     for word in re.findall(r"[A-Za-z-]+|[^A-Za-z\s-]", sentence):
         known = FACTION_NAMES.whole(word)
@@ -448,7 +439,6 @@ def find_question(conn: Connection, tournament_id: str, number: int) -> Paper | 
 
 
 def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Paper]) -> list[Paper]:
-    """Return the open questions to which one of these verdicts, whose time is over, has not come."""
     numbers = {_question(paper) for paper in papers}
     return [paper for paper in tournaments.papers_of(conn, tournament_id, "question") if paper.id in numbers]
 

@@ -52,10 +52,10 @@ LETTERS_AT = time(6)
 """From this hour on letters of the day are written (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
-Waiting = Literal[
-    "entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing", "paused",
-    "mail", "silence",
-]  # fmt: skip
+Quiet = Literal["", "paused", "mail", "silence"]
+Waiting = (
+    Literal["entries", "check-in", "beacon", "factions", "tables", "results", "players", "director", "nothing"] | Quiet
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True)
 class Event:
     """What decides about the next step. ``comes`` is what follows the rounds so far, ``frozen`` the draw that waits for
-    its beacon and ``sent`` what was sent as such. ``closed``: the end of entries was told, or need not be. ``quiet``
-    says why nothing may happen; ``may_finish``: nothing is open any more."""
+    its beacon and ``sent`` the values sent as that beacon. ``closed``: the end of entries was told, or need not be.
+    ``quiet`` says why nothing may happen; ``may_finish``: nothing is open any more."""
 
     settings: TournamentSettings
     state: str
@@ -88,7 +88,7 @@ class Event:
     check_in: Literal["", "wanted", "going"] = ""
     frozen: FrozenDraw | None = None
     sent: SentValues = NOTHING_SENT
-    quiet: Literal["", "paused", "mail", "silence"] = ""
+    quiet: Quiet = ""
     may_finish: bool = False
 
     @property
@@ -110,7 +110,6 @@ class Step:
 
 
 def next_step(event: Event, now: datetime) -> Step | Waiting:
-    """Return the next step of a tournament, or what it waits for."""
     if event.quiet:
         return event.quiet
     step = _due(event, now)
@@ -254,9 +253,8 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
     return "going" if any(paper.state == "open" for paper in asked) else ""
 
 
-def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "mail", "silence"]:
-    """Return why nothing may happen by itself: the director paused the event, what people write does not come, or all
-    of them are silent."""
+def _quiet(conn: Connection, tournament: Tournament) -> Quiet:
+    """Return why nothing may happen by itself: it is paused, no mail comes, or all are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
@@ -268,7 +266,6 @@ def _quiet(conn: Connection, tournament: Tournament) -> Literal["", "paused", "m
 
 
 def silent_games(conn: Connection, tournament_id: str) -> list[str]:
-    """Return the running games of a tournament whose clocks a mass silence has stopped."""
     stopped = set(deadlines.stopped_games(conn, SILENCE))
     return [each.table.game_id for each in rows.tables_playing(conn, tournament_id) if each.table.game_id in stopped]
 
@@ -319,7 +316,6 @@ def _wakes(open_games: OpenGames, now: datetime, tournament: Tournament) -> date
 
 
 def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
-    """Do one thing, and return whether there may be another."""
     with reading(open_games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
         event = event_facts(conn, tournament, now)
@@ -346,7 +342,6 @@ def _advance(open_games: OpenGames, now: datetime, tournament_id: str) -> bool:
 
 
 def _noticed(conn: Connection, tournament_id: str) -> Paper | None:
-    """Return the step that was noticed last, if it is not done."""
     every = tournaments.papers_of(conn, tournament_id, "step", state=None)
     return every[-1] if every and every[-1].state in ("open", "refused") else None
 
@@ -435,7 +430,6 @@ def _is_going(noticed: Paper) -> bool:
 
 
 def _start(open_games: OpenGames, now: datetime, tournament: Tournament, noticed: Paper) -> None:
-    """Start the games that have not begun, each in a transaction of its own."""
     try:
         started = game_starts.start_games(Caller(open_games, now, BY_ITSELF), tournament.id)
     except Refused as refused:
@@ -543,7 +537,6 @@ def held_as(kind: str) -> str:
 
 
 def _tell_held(session: Session, tournament: Tournament, kind: str, until: datetime | None) -> None:
-    """Tell the entrants who were told when their games begin that this date moves."""
     step = _noticed(session.conn, tournament.id)
     if step is None or not step.words.startswith("start ") or kind not in ("", "start"):
         return
@@ -582,5 +575,4 @@ def step_in_words(paper: Paper) -> str:
 
 
 def step_noticed(conn: Connection, tournament: Tournament) -> Paper | None:
-    """Return the step that comes next, or was refused."""
     return _noticed(conn, tournament.id) if tournament.settings.auto else None

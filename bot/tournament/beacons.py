@@ -104,7 +104,6 @@ class FrozenDraw:
 
 
 def beacon_form(source: str, at: datetime) -> str:
-    """Return how a value is written down."""
     if source == QUICKNET:
         return f"quicknet {quicknet_round(at)} RANDOMNESS"
     return say("tournament-beacon.form")
@@ -115,7 +114,6 @@ def order_digest(ranked: Sequence[Handle]) -> str:
 
 
 def field_digest(handles: Sequence[Handle]) -> str:
-    """Return the digest of those who are to be drawn, in the order of their numbers."""
     return roster_digest(sorted(handles, key=lambda handle: (len(handle), handle)))
 
 
@@ -136,7 +134,6 @@ def _read_frozen(paper: Paper) -> FrozenDraw:
 
 
 def frozen_draw(conn: Connection, tournament_id: str) -> FrozenDraw | None:
-    """Return the draw that is frozen now."""
     found = tournaments.papers_of(conn, tournament_id, "frozen")
     return _read_frozen(found[-1]) if found else None
 
@@ -146,7 +143,6 @@ def instants_used(conn: Connection, tournament_id: str) -> list[datetime]:
 
 
 def end_frozen(conn: Connection, tournament_id: str) -> None:
-    """The frozen draw was made."""
     for paper in tournaments.papers_of(conn, tournament_id, "frozen", "beacon"):
         tournaments.set_paper_state(conn, paper.id, "answered")
 
@@ -196,7 +192,6 @@ def plain_value(said: str) -> str:
 
 
 def refuse_value(value: str, frozen: FrozenDraw, used: Sequence[str], now: datetime) -> str:
-    """Return why a value cannot be the beacon of the frozen draw, "" if it can."""
     facts = {"round": frozen.round, "value": value, "source": frozen.source, "form": frozen.form}
     if now < frozen.at:
         return say("tournament-beacon.too-early", at=f"{frozen.at:%Y-%m-%d %H:%M}Z", **facts)
@@ -269,7 +264,6 @@ def take_value(session: Session, tournament: Tournament, said: ValueLine, sender
 
 
 def values_used(conn: Connection, tournament: Tournament) -> list[str]:
-    """Return the beacons of earlier draws, those that were voided too."""
     every = [each.draw for each in tournament_rounds.rounds_of(conn, tournament.id) if each.draw]
     records = [msgspec.json.decode(draw, type=DrawRecord) for draw in every]
     return [draw.beacon for draw in (*records, *voided_draws(conn, tournament.id)) if draw.beacon]

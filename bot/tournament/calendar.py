@@ -88,8 +88,8 @@ class _Watch:
     ready: tuple[str, ...] = ()  # lines to press
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, nothing of their ``own`` tables. Of an event that runs by itself they hear
-        of a table only if it is behind."""
+        """Return what to tell an organiser, without their ``own`` tables. In an event that runs by itself they hear of
+        a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
@@ -150,12 +150,11 @@ class EventToday:
 
     @property
     def needs(self) -> int:
-        """The number of things that need them; of an event that does not run by itself, of all that is told."""
+        """The number of things that need the organiser; all that is told, if the event does not run by itself."""
         return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
 
 
 def _reads_desk_letter(session: Session, address: str) -> bool:
-    """Does a person read of their events in the daily letter of the desk, as the game master does?"""
     return session.settings.mentat.desk_mail is not None and is_master(session.conn, session.settings)(address)
 
 
@@ -233,7 +232,7 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what a tournament waits for that runs by itself, of what its organisers are told; "" for nothing."""
+    """Return what a tournament that runs by itself waits for, if organisers are told of it; "" for nothing."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
@@ -243,7 +242,6 @@ def _waits_for(session: Session, tournament: Tournament) -> str:
 
 
 def _write_to_organiser(session: Session, address: str, parts: Sequence[EventToday], today: str) -> None:
-    """Write to an organiser of all their events in one letter, once a day."""
     day = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
     needs, first, several = sum(part.needs for part in parts), parts[0], len(parts) > 1
     title, by_itself = first.tournament.title, any(part.tournament.settings.auto for part in parts)
@@ -305,7 +303,6 @@ DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close
 
 
 def _by_itself(session: Session, seen: _Watch) -> None:
-    """Note what has happened since the last letter, and what comes next and when."""
     conn, tournament, zone = session.conn, seen.tournament, session.settings.mentat.timezone
     if not tournament.settings.auto:
         return

@@ -248,7 +248,6 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
-    """Log an act and count it in the tournament's revision."""
     done = POWERS[power]
     tournaments.touch(session.conn, tournament_id)
     what = done.command or power
@@ -277,7 +276,6 @@ def guarded(what: str, table: str) -> Iterator[None]:
 
 
 def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:
-    """Return the paper that keeps anything, or this step, from happening by itself, None for none."""
     held = [
         paper for paper in tournaments.papers_of(conn, tournament_id, "hold") if not paper.until or paper.until > now
     ]

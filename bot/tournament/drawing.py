@@ -252,7 +252,6 @@ def read_void(lines: Sequence[str], tournament_id: str = "") -> tuple[int, str] 
 
 
 def void_by_mail(session: Session, tournament: Tournament, by: By, said: tuple[int, str]) -> str:
-    """Void a draw as a director's mail wishes; return what to tell them."""
     number, why = said
     caller = Caller(session.games, session.now, dataclasses.replace(by, why=why))
     try:

@@ -208,7 +208,6 @@ def _reply(session: Session, tournament: Tournament, entrant: Entrant, reply: Re
 
 
 def _consent(conn: Connection, entrant: Entrant, reply: Reply) -> LineAnswer | None:
-    """Note whether an entrant agrees to another's wish for an undrawn faction; None for a reply to anything else."""
     asked = factions.consents_asked(conn, entrant)
     fits = [
         (paper, wish)
@@ -366,8 +365,6 @@ MOST_NAMED = 5  # tournaments listed for a stranger
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
-    """A mail: who sent it, its lines as read, its subject and its own lines as written."""
-
     sender: str
     read: ReadMail
     key: str
@@ -530,7 +527,6 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 def answer_organiser(
     session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
 ) -> None:
-    """Answer an organiser's mail. ``told``: what to tell of a mail that was carried out."""
     blocks: list[Block] = [Paragraph(told)] if told else []
     for _, line in post.lines if not told else ():
         if isinstance(line, Show) and line.what != "help":

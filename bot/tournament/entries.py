@@ -116,8 +116,7 @@ def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: s
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Return whether the sender did not show up in an earlier tournament that bars no-shows from the next one: this
-    one."""
+    """Return whether this tournament follows one that bars no-shows from the next, and the sender was one there."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
@@ -329,7 +328,8 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
+    """Never seat two entrants together from the next draw on, or (``remove``) allow it again. Return False if nothing
+    changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "apart")

@@ -223,7 +223,6 @@ def _ask_table(session: Session, phase: Phase, wish: Paper, seats: Mapping[int, 
 
 
 def consents_asked(conn: Connection, entrant: Entrant) -> list[tuple[Paper, Paper]]:
-    """Return what an entrant was asked to agree to and is not settled: the paper with their answer, and the wish."""
     wishes = {str(each.id): each for each in tournaments.papers_of(conn, entrant.tournament_id, "wish")}
     every = tournaments.papers_of(conn, entrant.tournament_id, "consent", state=None) if wishes else []
     return [(each, wishes[each.words]) for each in every if each.entrant == entrant.number and each.words in wishes]

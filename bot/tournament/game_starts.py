@@ -197,7 +197,6 @@ def _round(conn: Connection, tournament: Tournament, number: int) -> Round:
 
 
 def _end(conn: Connection, tournament: Tournament, number: int, now: datetime) -> datetime | None:
-    """Return when a round ends, if it is played or begins now."""
     found = _round(conn, tournament, number)
     if found.state not in ("planned", "drawn"):
         return found.ends

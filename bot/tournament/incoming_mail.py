@@ -197,7 +197,6 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
 
 
 def is_event_line(text: str) -> bool:
-    """Is this a line that concerns an event, as it stands?"""
     read = mail_lines.read_line(text)
     return isinstance(read, ToOrganisers | Protest) or (isinstance(read, Withdraw) and bool(read.games))
 
@@ -401,7 +400,8 @@ def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Ent
 
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
-    """Send, once an hour, the one answer for all that does not concern this address or that it must not know."""
+    """Send, at most once an hour, the one answer to everything that does not concern this address or that it must not
+    know."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")

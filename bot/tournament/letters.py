@@ -134,7 +134,6 @@ def tell_one_organiser(session: Session, tournament: Tournament, who: GrantedRig
 
 
 def in_blocks(label: str, subject: str, blocks: Sequence[Block]) -> Rendering:
-    """Render a letter of these blocks under its subject as title."""
     return letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], "")
 
 
@@ -152,7 +151,7 @@ def own_address(settings: Settings, tournament: Tournament) -> str:
 
 
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
-    """Return links that open a ready mail, one for each line. Capitals mark what is to be filled in."""
+    """Return links that each open a prefilled mail with one line. Capitals mark what is to be filled in."""
     mentat = settings.mentat
     to = plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
     ready = []
@@ -239,7 +238,7 @@ def send_code(
 
 
 def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
-    """Say what the confirmation is worth now, where it is no place."""
+    """Say what a confirmation is worth now if it brings no place."""
     if tournament.settings.format == "ladder":
         return ""
     if tournament.state != "open" or (tournament.until is not None and tournament.until <= now):

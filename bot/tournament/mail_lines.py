@@ -182,7 +182,7 @@ class ReadMail:
 
 
 def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
-    """Read a mail whole, by the stages of every mail. A code that is confirmed needs none of them."""
+    """Read a mail whole, in the stages of every mail; a confirmed code needs none of them."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
     context = _context(memory, tournament, seen)
@@ -225,7 +225,6 @@ _LEAVES = re.compile(
 
 
 def leaves(text: str) -> bool:
-    """Do these words say that their writer leaves?"""
     return bool(_LEAVES.search(text)) and "?" not in text
 
 

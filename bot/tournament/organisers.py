@@ -326,13 +326,11 @@ def _carried_out(
 
 
 def _by_mail(refused: str, event: str) -> str:
-    """Return why a command was refused, with lines of a mail in place of commands of a shell."""
     refused = refused.replace("--games ", "").replace("add --force", "type it where Mentat runs, with --force")
     return re.sub(r"`mentat tournament ([^`]+)`", lambda found: f"“{found[1].replace(f' {event}', '')}”", refused)
 
 
 def pending_command(conn: Connection, code: str) -> tuple[Paper, GrantedRight] | None:
-    """Return the command that waits for a yes to this code, and who sent it."""
     for event in tournaments.all_tournaments(conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(conn, event.id, "command"):
             held, address, _, _ = paper.words.split("\n", 3)

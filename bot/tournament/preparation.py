@@ -187,7 +187,6 @@ def announced_beacon(tournament: Tournament) -> str:
 
 
 def draw_power(conn: Connection, tournament: Tournament) -> str:
-    """Return what leads to the next draw."""
     named = tournament.settings.beacon_date and not tournament_rounds.rounds_of(conn, tournament.id)
     fixed = named or beacons.frozen_draw(conn, tournament.id) is not None
     return "draw" if fixed or not _is_by_beacon(tournament) else "freeze"
@@ -480,7 +479,6 @@ ASKED = "asked"
 
 
 def expire_ready(open_games: OpenGames, now: datetime) -> None:
-    """Ask whoever has been ready on a ladder for long whether they still are; without an answer it ends."""
     with reading(open_games.engine) as conn:
         ladders = [
             one for one in tournaments.all_tournaments(conn, "open", "running") if one.settings.format == "ladder"
@@ -542,7 +540,6 @@ def close_entries(session: Session, tournament: Tournament) -> None:
 
 
 def ask_who_is_there(session: Session, tournament: Tournament) -> None:
-    """Ask everybody who is to be drawn, and the waiting list, whether they are there."""
     conn = session.conn
     until = session.now + timedelta(hours=tournament.settings.steps.check_in_hours)
     here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
@@ -577,7 +574,7 @@ def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str
 
 
 def end_check_ins(open_games: OpenGames, now: datetime) -> None:
-    """Put the silent on the waiting list, and those on it who are there in their places."""
+    """Move silent entrants to the waiting list, and give their places to those on it who are there."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
     for tournament_id in sorted(over):

@@ -171,7 +171,6 @@ def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bo
 
 
 def finish_by_itself(session: Session, tournament: Tournament) -> None:
-    """End a tournament whose last round is closed and whose results stand."""
     if not may_finish(session.conn, tournament):
         raise Refused(f"Something of {tournament.id} is still open.")
     _finish(session, tournament, BY_ITSELF)

@@ -110,8 +110,8 @@ def write_result(
 
 
 def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
-    """Return a result in words, as what it is: who has won and how, or who decided it. ``players``: the names of those
-    who may be named, by handle."""
+    """Return a result in words: who has won and how, or who decided it. ``players``: the names of those who may be
+    named, by handle."""
     outcome = kept.outcome
     if not outcome.winners:
         return say("tournament.result.void")
@@ -434,8 +434,8 @@ def _hear_table(session: Session, tournament: Tournament, table: RoundTable, num
 
 
 def place_of_protest(conn: Connection, about: Paper, number: int) -> int:
-    """Return which of the protests about its table this is. Their numbers count what others file, so letters have
-    this."""
+    """Return the number of this protest among those about its table. Letters use it, as the protest's own number would
+    tell how many others there are."""
     every = tournaments.papers_of(conn, about.tournament_id, "protest", state=None)
     here = sorted(paper.id for paper in every if (paper.round, paper.table) == (about.round, about.table))
     return here.index(number) + 1
@@ -447,14 +447,13 @@ def protest_in_words(tournament: Tournament, filed: Paper, *, named: bool = True
 
 
 def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
-    """End the open questions to arbiters about a table, or one of them: it was decided otherwise."""
     for paper in tournaments.papers_of(conn, table.tournament_id, "question"):
         if (paper.round, paper.table) == table.place and about in ("", paper.words):
             end_question(conn, paper)
 
 
 def end_question(conn: Connection, question: Paper) -> None:
-    """End a question to arbiters; whoever has not answered it, or replied to its protest, no longer can."""
+    """End a question to arbiters; those who have not answered it, or replied to its protest, no longer can."""
     tournaments.set_paper_state(conn, question.id, "answered")
     protest = question.words.removeprefix("protest ")
     for paper in tournaments.papers_of(conn, question.tournament_id, "verdict", "reply"):

@@ -163,7 +163,6 @@ def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following 
 
 
 def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Round | None:
-    """Close a round and return it, None where it was closed already."""
     conn = session.conn
     found = round_meant(conn, tournament, number, "close")
     if found.state == "closed":
@@ -219,7 +218,6 @@ def _tell_rounds_closed(
 
 
 def _what_comes(tournament: Tournament, comes: Following) -> str:
-    """Say what comes next in this format."""
     if isinstance(comes, NextRound):
         return say("tournament.round.next", kind=comes.kind, players=len(comes.who))
     if comes == "finished":

@@ -87,8 +87,8 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
 
 
 def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
-    """Yield who may be asked to take a seat, in the order of the waiting list: once a seat, and for one seat at a
-    time."""
+    """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked once for a
+    seat, and for one seat at a time."""
     filed = tournaments.papers_of(session.conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
@@ -393,8 +393,8 @@ def _overdue(
 
 
 def awaited_since(held: Tenure, began: datetime, missed: Sequence[MissedDuty]) -> datetime | None:
-    """Return since when we have waited for a player to show up: the first duty that they missed. None for who was asked
-    nothing yet, and need not have written."""
+    """Return since when we have waited for a player to show up: the first duty that they missed. None for a player who
+    was asked nothing yet, and need not have written."""
     since = held.since or began
     return min((max(one.asked_at, since) for one in missed if not held.number or one.due >= since), default=None)
 
@@ -468,7 +468,6 @@ def _seat_first_standby(session: Session, tournament: Tournament, table: RoundTa
 
 
 def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) -> None:
-    """Tell the organisers, once, that nobody at a table has ever written: substitutes would not help."""
     subject = say("tournament.substitute.silent-subject", table=desk.table_name(table))
     told = [say("tournament.substitute.silent", table=desk.table_name(table), game=table.game_id)]
     named = desk.table_name(table)
@@ -483,7 +482,7 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat gave it up or was disqualified, so that it is theirs no more."""
+    """Return whether the last player of a vacant seat gave it up or was disqualified, and so cannot have it back."""
     found = _vacant_seat(conn, game_id, faction)
     return found is not None and _who_may_return(conn, found[1]) is None
 
@@ -510,8 +509,8 @@ def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
-    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, where
-    it is theirs no more. True for a seat that is not vacant, and in games of no tournament."""
+    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, if they
+    cannot have it back. True for a seat that is not vacant, and in games of no tournament."""
     conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
     if found is None:
         return True

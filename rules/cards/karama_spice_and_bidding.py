@@ -294,7 +294,6 @@ def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Allow the Karama from the moment the card is up until it is paid for."""
     auction = game.moments.auction
     paid = next((f for f in factions_with(game, FactionRules.is_paid_for_cards)), None)
     if paid is None:

@@ -366,7 +366,7 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """Lower the dial to the highest that the tokens make where ordinary ones count a half. A Karama may have taken
+        """Lower the dial to the most that the tokens can make while ordinary ones count a half. A Karama may have taken
         some of their value (IT.FORCE.8)."""
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)

@@ -301,8 +301,8 @@ class FactionRules:
         return True
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return the battle value of a leader of the faction, whoever uses them, against the opponent's leader.
-        ``opposing`` is None for a cheap hero or nobody."""
+        """Return the battle value of one of this faction's leaders, whichever side uses them, against the opponent's
+        leader. ``opposing`` is None for a cheap hero or nobody."""
         return leader_strength(leader)
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:

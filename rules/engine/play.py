@@ -303,7 +303,6 @@ class Play:
         self.game.keep_held(faction, [*orders_still_held(self.game, faction, order, of_this_message), order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
-        """Withdraw a held order or a filed card (by default all), and return what was withdrawn."""
         held = self.game.held.get(faction, [])
         gone = [other for other in held if order is None or other == order]
         if gone:

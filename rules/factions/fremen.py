@@ -381,8 +381,8 @@ class Fremen(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). Their three
-        free tokens already reach the limit of three."""
+        """Return whether something may raise the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). Otherwise
+        their three free tokens already reach the limit of three."""
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------

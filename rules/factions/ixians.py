@@ -464,7 +464,7 @@ class Ixians(FactionRules):
     starred_token_price = 3
 
     def revives_one_starred(self, rules: RuleSet) -> bool:
-        """Return false unless the rule set limits Cyborgs (IT.FORCE.16)."""
+        """Return whether the rule set limits Cyborgs to one a turn (IT.FORCE.16)."""
         return ONE_CYBORG_A_TURN(rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------

@@ -755,5 +755,4 @@ def encode(order: Order) -> bytes:
 
 
 def decode(data: bytes | str) -> Order:
-    """Return the order from its JSON. Raises msgspec.ValidationError if it is none."""
     return _decoder.decode(data)

@@ -23,7 +23,6 @@ TEMPERAMENTS: tuple[Temperament, ...] = get_args(Temperament)
 
 
 def temperament_named(name: str) -> Temperament:
-    """Return the temperament of this name. Raises ValueError with a sentence for the user."""
     for one in TEMPERAMENTS:
         if one == name:
             return one

@@ -117,7 +117,6 @@ def explodes(weapon: Card | None, other: Card | None, shields: tuple[Card | None
 def meet(
     weapon: Card | None, defense: Card | None, their_weapon: Card | None, their_defense: Card | None
 ) -> tuple[bool, bool, bool]:
-    """Return whether my leader dies, whether theirs does, and whether everything explodes."""
     if explodes(weapon, their_weapon, (defense, their_defense)):
         return True, True, True
     return kills(their_weapon, defense), kills(weapon, their_defense), False
@@ -166,7 +165,6 @@ def _drawn(seat: Seat, label: str, pool: Sequence[Card], number: int) -> list[Ca
 
 
 def allowed(cards: Sequence[Card], voice: Voice | None, place: str) -> list[Card]:
-    """Return the weapons or defenses that a command of the Voice leaves."""
     able = [card for card in cards if (is_weapon(card) if place == "weapon" else is_defense(card))]
     if voice is None:
         return able
@@ -275,7 +273,6 @@ def _must(cards: list[Card | None], voice: Voice) -> list[Card | None]:
 
 
 def _filled(hand: Sequence[Card], weapon: Card | None, defense: Card | None, seat: Seat) -> Pair:
-    """Put worthless cards into empty places, to be rid of them."""
     if seat.me == "bene-gesserit":
         return weapon, defense
     spare = [card for card in hand if card in WORTHLESS]
@@ -338,7 +335,7 @@ class _Field:
 
 
 def valued(seat: Seat, battle: Battle, lines: Sequence[Line], theirs: Sequence[Line]) -> list[tuple[float, Line]]:
-    """Return each plan of mine with what it is worth on average against these of theirs."""
+    """Return each of my plans with its average worth against these plans of theirs."""
     weights, side, opponent = seat.weights, battle.mine, battle.theirs
     lost_if_beaten = weights["token"] * (side.forces.ordinary + 2 * side.forces.elite)
     tokens_killed = weights["enemy_token"] * (opponent.forces.ordinary + 2 * opponent.forces.elite)
@@ -389,7 +386,6 @@ def _as_shown(line: Line, shown: Mapping[str, Any], opponent: Side) -> Line:
 
 
 def facing(seat: Seat, facts: Mapping[str, Any]) -> tuple[Side, Side]:
-    """Return both sides of the battle that a question is about."""
     opponent = facts["opponent"]
     mine = side_of(seat, seat.me, parsed(facts["forces"]), opponent)
     leaders = tuple((str(name), leader_strength(Leader(name))) for name in facts["leaders"] if name in LEADERS)

@@ -57,7 +57,7 @@ class March:
         return self.worth.of(groups, left, seat.spice - cost, reserves)
 
     def closed(self, place: TerritoryId) -> bool:
-        """Whether tokens of mine may not enter: an ally is there, or two others hold the stronghold."""
+        """Return whether my tokens may not enter: an ally is there, or two others hold the stronghold."""
         if place not in self._closed:
             self._closed[place] = self._is_closed(place)
         return self._closed[place]
@@ -175,7 +175,6 @@ def _sizes(reserves: Forces) -> Iterator[Forces]:
 
 
 def _parts(forces: Forces) -> Iterator[Forces]:
-    """All of a group, and what leaves a garrison of some size."""
     yield forces
     for stays in (1, 2, 3, 4, 6):
         if stays < forces.ordinary:

@@ -102,7 +102,7 @@ def fremen_placement(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Dial what kills most of others and least of mine, if the other dial is as likely high as low."""
+    """Dial what kills the most tokens of others and the fewest of mine, if the other dial may be anything."""
     least, most = int(asked.facts["least"]), int(asked.facts["most"])
     scored: Scored = [
         (sum(_harm(seat, number + other) for other in range(least, most + 1, 3)), StormDial(number))
@@ -112,7 +112,7 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
-    """Return how many tokens of others a storm that goes so far kills, less half as many again of mine."""
+    """Return how many tokens of others a storm over these sectors kills, minus one and a half times mine."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
     standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0
@@ -123,7 +123,8 @@ def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
 
 
 def _behind_the_wall(seat: Seat) -> float:
-    """Return what the next storm kills more without the Shield Wall: by its marker if I know it, else on average."""
+    """Return how much more harm the next storm does without the Shield Wall: by its marker if I know it, else on
+    average."""
     marker = seat.known.get("next_storm") or seat.memory.marker
     lengths = [int(marker)] if marker else range(1, 7)
     return sum(_harm(seat, one, wall=False) - _harm(seat, one) for one in lengths) / len(lengths)
@@ -181,7 +182,6 @@ def bid(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def ceiling(seat: Seat) -> int:
-    """Return the most that the seat would pay for the card on sale."""
     card = seat.memory.on_sale
     if card is not None:
         worth = card_worth(seat, card)
@@ -415,7 +415,6 @@ def _karama(seat: Seat, asked: Asked) -> list[Order]:
 
 
 def _truthtrance(seat: Seat) -> list[Order]:
-    """Before a large battle, ask the opponent whether my best leader is in their pay."""
     battle = seat.memory.battle
     able = [leader for leader, strength in seat.leaders(seat.me) if strength >= 4]
     if battle is None or not able or not _is_large(seat):

@@ -208,7 +208,6 @@ def _battle_begins(memory: Memory, facts: Mapping[str, Any]) -> None:
 
 
 def _truth(memory: Memory, facts: Mapping[str, Any]) -> None:
-    """Note an answer about a traitor, whoever asked."""
     asked = _TRAITOR.fullmatch(facts["question"])
     if asked and asked[1] in LEADERS and not facts.get("negative") and facts["answer"] in ("yes", "no"):
         about = (Leader(asked[1]), facts["target"])
@@ -416,7 +415,6 @@ class Seat:
         return tuple(seen) if seen is not None else tuple(self.memory.cards.get(faction, ()))
 
     def leaders(self, faction: Faction) -> Sequence[tuple[Leader, int]]:
-        """Return the faction's leaders that can fight as far as one sees, the strongest first."""
         standing = self.view["players"][faction]["leaders"]
         able = [leader for leader in leaders_of(faction) if standing.get(leader) == "ready"]
         if faction == self.me:
@@ -424,7 +422,6 @@ class Seat:
         return sorted(((leader, leader_strength(leader)) for leader in able), key=lambda one: (-one[1], one[0]))
 
     def traitor_risk(self, leader: str, opponent: Faction) -> float:
-        """Return the chance that this leader of mine is in the opponent's pay."""
         if leader not in LEADERS or leader in self.memory.dealt:
             return 0.0
         if (leader, opponent) in self.memory.loyal:
@@ -438,7 +435,6 @@ class Seat:
 
     @cached_property
     def yet_to_move(self) -> Sequence[Faction]:
-        """The players of other sides who have still a shipment or a move in this turn."""
         if self.phase in ("battle", "collection", "mentat"):
             return ()
         order = self.memory.order or list(self.players)

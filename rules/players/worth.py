@@ -50,7 +50,6 @@ class Worth:
         self._needed = {side: seat.needed(side) for side in self.sides}
 
     def _armed(self, faction: Faction) -> float:
-        """What leaders and cards add to a faction's dial in a battle, on average."""
         leaders = self.seat.leaders(faction)
         best = float(leaders[0][1]) if leaders else 0.0
         if faction == self.seat.me:
@@ -151,7 +150,6 @@ class Worth:
         return result
 
     def _can_bring(self, faction: Faction, place: TerritoryId) -> float | None:
-        """Return the strength with which a player could come here this turn; None if they cannot."""
         seat = self.seat
         purse = seat.purse(faction)
         price = 0.5 if "guild" in seat.sides[faction] else 1.0
@@ -174,7 +172,6 @@ class Worth:
         return any(target in distances(area, self.seat.storm, reach) for target in TERRITORIES[place].areas)
 
     def of(self, groups: Groups, tokens: Mapping[Area, Forces], spice: int, reserves: int) -> float:
-        """Return the worth of a board: the groups that fight, my tokens by area, my spice and reserves."""
         seat, weights = self.seat, self.weights
         chances = self.chances(groups, spice)
         score = 0.0
@@ -198,7 +195,6 @@ class Worth:
         return score
 
     def nearness(self, faction: Faction) -> float:
-        """Return the chance that this player's side has enough strongholds at the end of the turn."""
         side = tuple(self.seat.sides[faction])
         chances = self.chances(self.seat.groups, self.seat.spice)
         return at_least(tuple(here.get(side, 0.0) for here in chances.values()), self.seat.needed(side))
@@ -330,7 +326,6 @@ def _pairs(seat: Seat) -> dict[Faction, Faction]:
 
 
 def offer(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Take gifts, and deals that are worth more than they forbid and cost."""
     if not seat.weights["binds"]:
         return [Decline()]
     return [Accept()] if asked.facts["what"] != "deal" or _worth_of_deal(seat, asked.facts) > 0 else [Decline()]
@@ -362,7 +357,6 @@ def _condition(plain: Any) -> DealCondition | None:
 
 
 def _parts(condition: DealCondition) -> Iterator[PublicFact | None]:
-    """Yield the facts of which any may break a deal; None for what is broken by not doing something."""
     match condition:
         case PublicFact():
             yield condition

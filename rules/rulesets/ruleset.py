@@ -139,7 +139,6 @@ class RuleSet:
 
 
 def require_playable(rules: RuleSet) -> None:
-    """Raise RuleSetError with everything that a rule set wants and no chapter implements."""
     if rules.unplayed:
         raise RuleSetError(f"Mentat does not play {rules.name} yet: {'; '.join(rules.unplayed)}.")
 

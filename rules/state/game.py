@@ -87,13 +87,11 @@ class Game:
             self.held.pop(faction, None)
 
     def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
-        """Forget held orders of a type (a cap ends with its card)."""
         for holder in [faction] if faction else list(self.held):
             held = self.held.get(holder, ())
             self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
 
     def take_held(self, faction: Faction, order: Order) -> None:
-        """Remove one held order. Raises ValueError if it is not held."""
         left = list(self.held.get(faction, ()))
         left.remove(order)
         self.keep_held(faction, left)
@@ -101,7 +99,6 @@ class Game:
     # --- who -----------------------------------------------------------------------------------------------------
 
     def player(self, faction: Faction) -> Player:
-        """Return the seat of a faction. Raises KeyError if it is not in play."""
         return self.state.players[faction]
 
     def plays(self, faction: Faction) -> bool:
@@ -171,7 +168,6 @@ class Game:
             there[faction] = there.get(faction, NO_FORCES) + forces
 
     def lift(self, area: Area, faction: Faction, forces: Forces) -> None:
-        """Take tokens off the board. Raises ValueError if they are not there."""
         left = self.here(area, faction) - forces
         if left:
             self.state.forces[area][faction] = left
@@ -195,7 +191,6 @@ class Game:
         self.put(target, faction, forces)
 
     def kill(self, area: Area, faction: Faction, forces: Forces | None = None) -> Forces:
-        """Send tokens to the tanks, by default all in the area, and return them."""
         dead = self.here(area, faction) if forces is None else forces
         if dead:
             self.lift(area, faction, dead)
@@ -209,7 +204,6 @@ class Game:
         return dead
 
     def revive(self, faction: Faction, forces: Forces) -> None:
-        """Move tokens from the tanks to reserve. Raises ValueError if they are not in the tanks."""
         player = self.player(faction)
         player.tanks -= forces
         player.reserves += forces
@@ -260,7 +254,6 @@ class Game:
             self.tell("treachery-reshuffled", cards=len(state.treachery_deck))
 
     def discard(self, faction: Faction, card: Card) -> None:
-        """Move a card from a hand to the discard pile. Raises ValueError if the hand does not hold it."""
         self.player(faction).hand.remove(card)
         self.state.treachery_discard.append(card)
 

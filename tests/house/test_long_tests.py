@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.long_tests import ALWAYS, long_tests
+from tests.long_tests import ALWAYS, HALVED, THIRDED, long_tests
 
 pytest_plugins = ["pytester"]
 CLONE = Path(__file__).parents[2]
@@ -20,6 +20,11 @@ def test_every_long_test_is_still_there() -> None:
 
 def test_none_of_them_is_of_a_room_that_is_never_left_out() -> None:
     assert not [name for name in long_tests() if name.startswith(ALWAYS)]
+
+
+@pytest.mark.parametrize("room", HALVED + THIRDED)
+def test_each_room_that_is_thinned_has_long_tests(room: str) -> None:
+    assert any(name.startswith(room) for name in long_tests())
 
 
 def _is_there(name: str) -> bool:
@@ -101,9 +106,24 @@ def test_of_one_that_may_not_be_left_out_one_value_runs_each_day(clone: pytest.P
     assert ran == [f"test_long[{value}]", "test_short"]
 
 
-def test_of_all_tests_the_halved_run_every_second_value_and_the_others_tomorrow(clone: pytest.Pytester) -> None:
-    days = [ran_on(clone, day, 'HALVED = ("tests_of_it/",)', "--all") for day in (20, 21)]
-    assert sorted(days) == [["test_long[1]", "test_short"], ["test_long[2]", "test_short"]]
+@pytest.mark.parametrize("days", [2, 3], ids=["HALVED", "THIRDED"])
+def test_of_the_long_tests_of_a_room_each_value_runs_on_one_of_so_many_days(clone: pytest.Pytester, days: int) -> None:
+    module = clone.path / "tests_of_it" / "test_both.py"
+    module.write_text(MODULE.replace("[1, 2]", "[1, 2, 3, 4, 5, 6]"), encoding="utf-8")
+    room = ("HALVED", "THIRDED")[days - 2]
+    ran = [ran_on(clone, 20 + day, f'HALVED = long_tests.THIRDED = ()\nlong_tests.{room} = ("tests_of_it/",)', "--all")
+           for day in range(days)]  # fmt: skip
+    assert [len(names) for names in ran] == [6 // days + 1] * days
+    assert {name for names in ran for name in names} == {
+        *(f"test_long[{value}]" for value in range(1, 7)),
+        "test_short",
+    }
+
+
+def test_what_cites_a_clause_runs_each_day(clone: pytest.Pytester) -> None:
+    module = clone.path / "tests_of_it" / "test_both.py"
+    module.write_text(MODULE.replace("@", '@pytest.mark.clause("AH.X")\n@', 1), encoding="utf-8")
+    assert ran_on(clone, 20, 'HALVED = ("tests_of_it/",)', "--all") == ["test_long[1]", "test_long[2]", "test_short"]
 
 
 def test_one_half_of_what_is_named_runs_today_and_the_other_tomorrow(clone: pytest.Pytester) -> None:

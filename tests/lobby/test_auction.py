@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 
 import pytest
+from sqlalchemy import update
 
+from bot.archive.games import TableList
+from bot.archive.lists import table_files
 from bot.competition.factions import hold_auction
 from bot.lobby.joining import worths_among
-from bot.lobby.lines import read_worths
-from bot.lobby.requests import Open
+from bot.lobby.lines import Known, read_worths
+from bot.lobby.reading import read_mail
+from bot.lobby.requests import Open, OpenTable, line_of
 from bot.lobby.starting import draw, public_names, seed_of_draw
+from bot.lobby.tables import view_of
 from bot.store import lobby as rows
 from bot.store.database import reading
+from bot.store.tables import GAME
 from rules.components import FACTION_FACTS, FACTIONS
+from tests.cli.conftest import Mentat
 from tests.lobby.people import Lobby
 
 WORDS: Mapping[str, str] = {
@@ -82,7 +90,7 @@ def test_people_bid_by_mail_and_pay_from_their_starting_spice(lobby: Lobby) -> N
     begun = {name: faction_of(lobby, table, name) for name in ("ann", "bob", "cid")}
     assert begun["ann"] == "guild"  # 4 + 2 is more than 2 + 3
     assert begun["bob"] == "fremen"
-    prices = {"ann": 1, "bob": 0, "cid": 0}  # without Ann the others have 3, and with her 2
+    prices = {"ann": 1, "bob": 0, "cid": 0}  # without Ann the others have 3, else 2
     assert spice(lobby, table) == {name: FACTION_FACTS[begun[name]].spice - prices[name] for name in begun}
     for name in begun:
         first, lot = (" ".join(sent.text.split()) for sent in lobby.letters(name)[-2:])
@@ -195,3 +203,82 @@ def test_a_price_is_never_more_than_the_bid_nor_than_the_faction_has() -> None:
             for faction, place in drawn.factions.items():
                 most = worths_among(said[place], FACTIONS)[faction] if place < len(said) else 0
                 assert 0 <= drawn.prices[faction] <= most <= FACTION_FACTS[faction].spice
+
+
+@pytest.mark.parametrize(
+    ("text", "factions"),
+    [
+        ("open a game: wbc-2018, six, factions by auction", "auction"),
+        ("open a table where we bid for the factions", "auction"),
+        ("let's open a new table, five players, factions are auctioned for spice", "auction"),
+        ("open a game with random factions", "draw"),
+        ("open a game: four players, factions by lot", "draw"),
+        ("open a game, factions by wish list", "wishes"),
+    ],
+)
+def test_a_table_is_opened_with_an_auction_in_peoples_words(text: str, factions: str) -> None:
+    read = read_mail([text], Known(date(2026, 11, 30)))
+    wanted = read.requests[0] if read.requests else read_mail([read.options[0]], Known(date(2026, 11, 30))).requests[0]
+    assert isinstance(wanted, Open)
+    assert (wanted.factions, wanted.mistakes) == (factions, ())
+    assert read_mail([line_of(wanted)], Known(date(2026, 11, 30))).requests == (wanted,)
+
+
+def test_the_desk_opens_a_table_with_an_auction(mentat: Mentat, lobby: Lobby) -> None:
+    made = mentat("lobby", "open", "--size", "3", "--factions", "auction", "--json")
+    assert made.json["factions"] == "auction"
+    assert "factions by auction" in mentat("lobby", "show", made.json["id"]).out
+    assert mentat("lobby", "open", "--factions", "fight").code == 2
+    page = table_files(TableList("mentat@arrakis.example", [view_of_table(lobby, made.json["id"])]))
+    assert b"factions by auction" in page["tables.html"]
+    assert b"factions by auction" in page["tables.xml"]
+
+
+def view_of_table(lobby: Lobby, table: str) -> OpenTable:
+    with reading(lobby.world.engine) as conn:
+        return view_of(conn, lobby.table(table))
+
+
+def test_a_rematch_is_an_auction_again_with_new_bids(lobby: Lobby) -> None:
+    table = auction(lobby, 2)
+    lobby.joins("bob", table, "with guild 4")
+    with lobby.session() as session:
+        session.conn.execute(update(GAME).where(GAME.c.id == table).values(status="over"))
+    lobby.proves("ann", f"rematch {table}")
+    with reading(lobby.world.engine) as conn:
+        again = next(each for each in rows.all_tables(conn, "open") if each.kind == "rematch")
+        assert again.settings.factions == "auction"
+        assert all(seat.wishes == "" for seat in rows.every_seat(conn, again.id))
+
+
+SOLD = OpenTable(
+    id="arrakeen-7", ruleset="wbc-2018", tempo="steady", size=6, taken=4, factions="auction",
+    opened=datetime(2026, 11, 28, tzinfo=UTC), until=datetime(2026, 12, 12, tzinfo=UTC),
+)  # fmt: skip
+THERE = Known(date(2026, 11, 30), tables=(SOLD,), mine=("arrakeen-7",), answers="arrakeen-7")
+AT_LIST = Known(date(2026, 11, 30), tables=(SOLD,), answers="arrakeen-7")
+
+
+@pytest.mark.parametrize(
+    ("known", "mail", "meant"),
+    [
+        (THERE, "Emperor: 6\nGuild: 4\nFremen: 1", "worths emperor 6, guild 4, fremen 1 at arrakeen-7"),
+        (THERE, "- Emperor 6\n- Guild 4\n- rest 1", "worths emperor 6, guild 4, * 1 at arrakeen-7"),
+        (THERE, "guild 4\nguild 5", "worths guild 5 at arrakeen-7"),
+        (
+            THERE,
+            "Guild is worth 4 to me, Emperor 3. the others I don't care",
+            "worths guild 4, emperor 3 at arrakeen-7",
+        ),
+        (THERE, "I really want the Fremen, put 3 on them", "worths fremen 3 at arrakeen-7"),
+        (THERE, "take my bid for the guild back", "wishes * at arrakeen-7"),
+        (THERE, "what did I bid?", "my games"),
+        (AT_LIST, "join arrakeen-7\nguild 4\nemperor 2", "join arrakeen-7 with guild 4, emperor 2"),
+        (AT_LIST, "I'm in\nGuild 5\nFremen 2\nthanks, Bob", "join arrakeen-7 with guild 5, fremen 2"),
+        (AT_LIST, "join arrakeen-7 as Bob, guild 4", "join arrakeen-7 with guild 4 as Bob"),
+        (AT_LIST, "Sign me up! I'd go up to 5 for the Guild, 1 for anything else", "join arrakeen-7 with guild 5, * 1"),
+    ],
+)
+def test_a_mail_of_bids_is_read_whole(known: Known, mail: str, meant: str) -> None:
+    read = read_mail(mail.split("\n"), known)
+    assert [line_of(each) for each in read.requests] == [meant] or (read.requests == () and read.options == (meant,))

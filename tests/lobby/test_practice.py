@@ -77,5 +77,5 @@ def test_practice_does_not_count_among_the_games_that_a_person_may_play(lobby: L
 def test_there_is_no_practice_where_the_settings_allow_none(tmp_path: Path) -> None:
     lobby = Lobby.at(tmp_path)
     lobby.proves("bob", "practice")
-    assert "There are no games of practice here" in lobby.words("bob")
+    assert "There are no practice games here" in lobby.words("bob")
     lobby.world.engine.dispose()

@@ -199,14 +199,16 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
     assert world.asked().get("emperor") != ["traitor"], "the clocks go on"
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    ("fault", "extensions"),
+    ("fault", "extensions", "way"),
     [
-        *((fault, "MOVE UIDPLUS") for fault in KEEPS),
-        ("flag forgotten", ""),
-        *((fault, "UIDPLUS") for fault in KEEPS_COPIED),
-        *((fault, "") for fault in KEEPS_COPIED),
+        ("flag forgotten", "", "cron"),
+        *(
+            (fault, extensions, way)
+            for faults, extensions in ((KEEPS, "MOVE UIDPLUS"), (KEEPS_COPIED, "UIDPLUS"), (KEEPS_COPIED, ""))
+            for fault in faults
+            for way in WAYS
+        ),
     ],
 )
 def test_a_mail_that_cannot_be_moved_is_answered_once_and_holds_nobody_up(
@@ -215,8 +217,6 @@ def test_a_mail_that_cannot_be_moved_is_answered_once_and_holds_nobody_up(
     server, world = post.server, post.world
     server.fault, server.extensions = fault, extensions
     server.faulty = {post.writes("guild")}
-    if fault == "flag forgotten":
-        way = "cron"
     WAYS[way](post, 12)
     assert post.to_game_master() == ["Mail cannot be moved out of the inbox"]
     assert post.answers("guild") == 1

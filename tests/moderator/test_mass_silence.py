@@ -16,7 +16,7 @@ from bot.store import installation
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
-from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 OTHER = "sietch-13"
 FIVE = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")  # who predicts before others are asked
@@ -190,3 +190,20 @@ def test_players_who_dropped_away_one_by_one_have_not_fallen_silent_at_once(live
         conn.execute(update(SEAT).where(SEAT.c.faction.in_(("guild", "fremen"))).values(missed=1))
     lively.wait(24)
     assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
+
+
+def test_what_one_writes_meanwhile_shows_in_no_letter_of_the_others(tmp_path: Path) -> None:
+    """That mail comes is seen when the clocks go on; not whose it was, nor what it ordered."""
+    seen = []
+    for number, (writer, secret) in enumerate((("guild", False), ("guild", True), ("fremen", False))):
+        (tmp_path / str(number)).mkdir()
+        lively = two_games(World.at(tmp_path / str(number)))
+        lively.wait(24)
+        line = lively.line(writer, "traitor", game=OTHER) if secret else "status"
+        lively.say(writer, line, game=OTHER if secret else GAME)
+        lively.wait(48)
+        known = (GAME_MASTER, address_of("guild"), address_of("fremen"))
+        others = [sent for sent in lively.letters() if sent.recipient not in known]
+        seen.append(sorted((sent.recipient, sent.subject, sent.text) for sent in others))
+    assert any("Lost time is given back" in subject for _, subject, _ in seen[0])
+    assert seen[0] == seen[1] == seen[2]

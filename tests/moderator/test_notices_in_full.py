@@ -29,7 +29,9 @@ class Writer:
         self.told: list[tuple[Any, ...]] = []
         self.ready: list[str] = []
         self.settings = SimpleNamespace(
-            mentat=SimpleNamespace(game_master=MASTER, address=MENTAT), limits=SimpleNamespace(answers_per_hour=7)
+            mentat=SimpleNamespace(game_master=MASTER, address=MENTAT),
+            limits=SimpleNamespace(answers_per_hour=7),
+            clock=SimpleNamespace(silence_hours=48),
         )
 
     def tell_game_master(self, subject: str, told: list[str], cause: str) -> None:
@@ -278,7 +280,10 @@ def test_a_jump_of_the_clock_and_the_silence_of_all_are_told(seconds: float, min
     since = "Tue 24 Nov 21:05 Berlin time"
     assert silence[:2] == (
         say("silence.subject"),
-        [say("silence.notice", persons=7, since=since), say("silence.advice", address=MENTAT, games=["ix", "tuek"])],
+        [
+            say("silence.notice", persons=7, since=since),
+            say("silence.advice", address=MENTAT, games=["ix", "tuek"], hours=48),
+        ],
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.effort import Effort, limited
 from bot.language import mail_lines
+from bot.language.commands import Press
 from bot.language.forms import write
 from bot.language.lines import Context
 from bot.language.mail_lines import read_lines
@@ -97,6 +98,9 @@ def test_a_correction_is_carried_out_and_what_it_corrects_is_not(mail: str, orde
         "The Emperor told the whole table he would\nbid 4",
         "My ally's exact words:\nbid 4 and you will regret it",
         "Please disregard the following\n\nbid 4",
+        "Just a draft:\n\nbid 4\n\nwhen card 2: bid 3",
+        "bid 4\nno!",
+        "bid 4\nPS: not this time",
     ],
 )
 def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offered(mail: str) -> None:
@@ -119,6 +123,8 @@ def test_what_is_taken_back_or_plainly_not_meant_is_neither_carried_out_nor_offe
         "bid 4\nWAIT",
         "bid 4\npass after all?",
         "bid 4\nA bit more: 4 or 5",
+        "I'd like 3 or 4\nI bid 4",
+        "And which of all the numbers in this world did I choose?\n4",
     ],
 )
 def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail: str) -> None:
@@ -137,6 +143,10 @@ def test_what_is_not_understood_beside_an_order_holds_it_back_and_offers_it(mail
         "bid 4\nPS: Greetings to the Guild!",
         "Is the Emperor out? Anyway, bid 4",
         "bid 4\nMy dog sends greetings.",
+        "My order:\n4",
+        "4\nMy order:",
+        "press to emperor: I suggest you\n\nbid 4",
+        "bdi 5\nThis is my final answer.\nbid 4",
     ],
 )
 def test_talk_costs_nobody_an_order(mail: str) -> None:
@@ -308,7 +318,28 @@ def test_bids_card_by_card_are_offered_before_the_auction() -> None:
 
 
 def test_exact_lines_for_one_question_stay_as_they_were() -> None:
-    assert ordered("bid 4\nbid 5") == ["bid 4", "bid 5"]
+    assert ordered("bid 4\nbid 5") == ordered("bid 4\n* bid 5") == ["bid 4", "bid 5"]
+
+
+def test_words_that_take_something_back_are_the_order_for_which_they_stand() -> None:
+    assert ordered("pass\n\n> Do you need more time?\nwait") == ["pass", "wait"]
+    read = read_lines(["ship 1 to Arrakeen", "wait"], context("guild-timing", "guild"))
+    assert [write(line.result) for line in read if isinstance(line.result, Order)] == ["ship 1 to Arrakeen", "wait"]
+
+
+def test_a_no_of_its_own_takes_back_what_it_answers() -> None:
+    (line,) = read_lines(["bid 4", "", "no"], BIDDING)
+    assert line.dropped == "bid 4"
+
+
+def test_what_has_a_slip_below_another_order_holds_back_its_own_paragraph_alone() -> None:
+    assert ordered("when card 3: bid 2\n\nbid 4\nwhich should have been something else") == ["when card 3: bid 2"]
+
+
+@pytest.mark.parametrize("words", ["The first one is wrong.", "Big words."])
+def test_words_a_paragraph_below_press_are_not_about_it(words: str) -> None:
+    sent, _ = read_lines(["press to guild: hello", "", words], BIDDING)
+    assert isinstance(sent.result, Press)
 
 
 @pytest.mark.parametrize(
@@ -426,6 +457,16 @@ def test_a_second_thought_takes_what_was_refused() -> None:
     assert ordered("no\n\nsorry, yes", waiting("bid 4")) == ["bid 4"]
     assert ordered("no\nyes", waiting("bid 4")) == []
     assert offered("no\nyes", waiting("bid 4")) == ["bid 4"]
+
+
+def test_a_no_above_another_order_may_be_its_order_too() -> None:
+    for mail in ("no\nI bid 5", "no\n\nI bid 5"):
+        assert (ordered(mail, waiting("bid 4")), offered(mail, waiting("bid 4"))) == ([], ["pass", "bid 5"])
+
+
+@pytest.mark.parametrize("words", ["no, 2", "sorry, 2"])
+def test_a_second_thought_with_a_number_bids_that_number(words: str) -> None:
+    assert ordered(words, waiting("bid 4", "bid 6")) == ["bid 2"]
 
 
 def test_yes_but_mends_the_proposal() -> None:
@@ -604,6 +645,15 @@ def test_what_is_not_understood_any_more_makes_no_order_surer(more: str, steps: 
         with limited(Effort(steps)):
             found = ordered(words)
         assert set(found) <= set(ordered(words)), words
+
+
+def test_an_exact_line_far_below_words_that_are_not_understood_any_more_is_taken() -> None:
+    mail = "bid 4\n\nHello there, how are you all doing in this fine city?\n\nwhen card 2: bid 3\n\nwhen card 3: bid 4"
+    found = []
+    for steps in range(100):
+        with limited(Effort(steps)):
+            found.append(ordered(mail))
+    assert ["when card 3: bid 4"] in found
 
 
 def test_a_sheet_of_many_exact_lines_is_within_bounds() -> None:

@@ -7,18 +7,26 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 import time_machine
 
 from bot.cli import _COMMANDS_BY_GROUP
-from bot.tournament import preparation
+from bot.games.open_games import act
+from bot.mail.identity import plus_address
+from bot.store import acts as acts_of_people
+from bot.store import tournaments
+from bot.store.database import reading
+from bot.tournament import desk, entrant_lines, mail_lines, preparation
 from bot.tournament.desk import Caller
 from tests.cli.conftest import Mentat
-from tests.moderator.table import World
+from tests.moderator.table import ADDRESS, World
 from tests.tournament.cup import CUP, ONE_HEAT, Entered, make
 from tests.tournament.test_whole_events import end, play
+
+BOSS = "boss@example.org"
 
 
 def entered(world: World) -> Entered:
@@ -233,3 +241,68 @@ def test_what_is_refused_tried_or_needless_changes_nothing(
                         copy.backup(there)
     assert changed == []
     assert refused > 50
+
+
+BY_MAIL = (
+    "open", "freeze", "draw", "start", "pause games", "resume games", "extend round 1 48", "extend round 9 48",
+    "close round 1", "close round 9", "adjudicate 1.1: so", "adjudicate 1.1 agreed: so", "adjudicate 9.9 stopped: so",
+    "void 1.1: so", "void 1.9 replay: so", "void 1.1", "dismiss 9: so", "substitute 1.1 guild", "substitute 9.9 guild",
+    "substitute 1.1 richese E015", "substitute 1.1 guild E099", "cancel: so", "void the draw: so", "hold", "go on",
+    "beacon 1: 4 8 15 16 23 42", "answer 9: so", "hold until 2001-01-01", "go on please",
+)  # fmt: skip
+OF_ENTRANTS = (
+    "enter cup as Ann", "confirm aaaaaaaaaaaaaaaa", "ready", "not ready", "here", "accept", "decline", "accept guild",
+    "bid guild 5 fremen 3", "bid richese 5", "preferences guild fremen", "preferences richese", "keep guild",
+    "trade guild for fremen", "trade richese", "protest 9.9: so", "protest 1.1: so", "protest", "vote guild 1.1",
+    "vote richese", "vote 9.9 guild", "beacon 1: 4 8 15", "withdraw other", "awake 8-22 Nowhere",
+    "awake 99-3", "connected", "status", "standings", "help", "name", "stnadings",
+)  # fmt: skip
+OF_MAIL = ('"message"', '"letter"')
+
+
+def without_mail(dumped: list[str]) -> list[str]:
+    """What a refused mail must leave as it was: all but the mail itself and the answer to it."""
+    return [line for line in dumped if not line.startswith(tuple(f"INSERT INTO {name}" for name in OF_MAIL))]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_what_is_refused_by_mail_changes_nothing_and_is_told_to_its_writer_alone(
+    state: Callable[[World], None], place: World
+) -> None:
+    if place.engine.dialect.name != "sqlite":
+        pytest.skip("the dump is SQLite's")
+    state(place)
+    cup, changed, refused = Entered(place), list[str](), 0
+    desk.grant_right(Caller(cup.open_games, place.now), CUP, BOSS, "director")
+    with reading(place.engine) as conn:
+        right = acts_of_people.right_of(conn, BOSS, tournament_id=CUP)
+        entrants = tournaments.entrants_of(conn, CUP)
+    assert right is not None
+    for number, line in enumerate(BY_MAIL):
+        before, letters = dump(place), len(place.letters())
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = BOSS, plus_address(ADDRESS, right.token), "the cup"
+        message["Message-ID"] = f"<{number}.refused@example.org>"
+        message.set_content(f"{line}\n")
+        place.moderator.deliver(message.as_bytes(), place.now)
+        new = place.letters()[letters:]
+        if any("Not done:" in " ".join(sent.text.split()) for sent in new):
+            refused += 1
+            changed += [line] if without_mail(dump(place)) != without_mail(before) else []
+            assert [sent.recipient for sent in new] == [BOSS], line
+    for line in OF_ENTRANTS:
+        for entrant in entrants[:1]:
+            before = dump(place)
+            with act(cup.open_games, place.now) as session:
+                tournament = tournaments.find_tournament(session.conn, CUP)
+                read = mail_lines.read_line(line)
+                done = entrant_lines.carry_out_line(session, tournament, entrant, read) if _is_said(read) else None
+            if done and done.status in ("refused", "unread", "asked"):
+                refused += 1
+                changed += [line] if dump(place) != before else []
+    assert changed == []
+    assert refused > 10
+
+
+def _is_said(line: mail_lines.Line) -> bool:
+    return not isinstance(line, mail_lines.Talk)
