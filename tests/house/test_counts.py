@@ -8,9 +8,9 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 137_400,
+    "lines": 138_000,
     "lab_lines": 8_400,
-    "code_lines": 100_100,
+    "code_lines": 100_900,
     "import_share": 8.6,
     "small_modules": 30,
     "crowded_functions": 80,
