@@ -573,7 +573,8 @@ def _worth(rest: str, tables: _Tables) -> Request | None:
 
 def sells_at(known: Known) -> Sequence[str]:
     there = {*known.mine, known.answers}
-    return [table.id for table in known.tables if table.factions == "auction" and table.id in there]
+    sold = [table.id for table in known.tables if table.factions == "auction"]
+    return [table for table in sold if table in there] or (sold if len(sold) == 1 else [])
 
 
 def _call(rest: str, tables: _Tables) -> Request | None:

@@ -72,6 +72,13 @@ def faction_of(lobby: Lobby, table: str, name: str) -> str:
     return next(faction for faction, seat in lobby.world.table(table).seats.items() if seat.address.startswith(name))
 
 
+def test_who_sits_down_and_bids_in_the_same_mail_has_bid(lobby: Lobby) -> None:
+    table = auction(lobby)
+    lobby.proves("bob", "I'm in. 3 for fremen, and 9 for the harkonnens, 2 guild")
+    lobby.proves("cid", "I'd pay 3 for the guild")
+    assert bids(lobby, table) == {"ann": "", "bob": "fremen 3, harkonnen 9, guild 2"}
+
+
 def test_people_bid_by_mail_and_pay_from_their_starting_spice(lobby: Lobby) -> None:
     lobby.proves("ann", "open a game: wbc-2018, three players, factions by auction")
     table = "arrakeen-1"
