@@ -40,7 +40,7 @@ def told(place: ForumWorld, line: str) -> str:
 
 @pytest.mark.parametrize("name", ["“”", "''", "@"])
 def test_a_name_without_a_letter_is_none(place: ForumWorld, name: str) -> None:
-    assert "is no name" in told(place, f"forum name {name}")
+    assert "cannot be an account name" in told(place, f"forum name {name}")
     assert "A code for" not in told(place, "forum")
 
 

@@ -130,7 +130,7 @@ def test_three_posts_in_a_row_are_all_where_a_forum_takes_no_more(tmp_path: Path
         bid(place, amount)
         place.look(1)
     assert len(place.ours()) == 3
-    assert "posts of one account in a row" in place.thread().problem
+    assert "posts in a row from one account" in place.thread().problem
     place.write("chani", "And then?")
     place.look(30)
     assert len(place.ours()) == 5
