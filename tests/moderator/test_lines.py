@@ -208,7 +208,7 @@ def test_a_player_chooses_how_the_board_is_drawn_for_them_and_for_nobody_else(wo
     assert pictures(world, "guild")[-1] != pictures(world, "harkonnen")[-1] == pictures(world, FEW[0])[-1]
     for line in ("map pretty", "map dark light", "map names codes"):
         world.say("guild", line)
-        assert "no way to draw the board" in words(world, "guild")
+        assert "not a way to draw the board" in words(world, "guild")
 
 
 def test_history_holds_what_this_very_mail_has_done(world: World) -> None:
