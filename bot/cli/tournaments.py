@@ -245,7 +245,7 @@ def withdraw(
     handle: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
     games: Annotated[str, typer.Option("--games", help="keep or leave: the games that they play.")] = "",
 ) -> Answer:
-    """Withdraw an entrant. Before play that costs nothing; with games under way say whether they play on there.
+    """Withdraw an entrant. Before play this costs nothing. With games under way, say whether they play on in them.
 
     Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
     """

@@ -180,8 +180,8 @@ def compile_desk(
 
 
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
-    """Return a game as the game master may know it. For one that they play, it hides who has answered, and until when
-    the game waits for what may be a secret."""
+    """Return what the game master may see of a game. If they play in it (``own``), hide who has answered, and the
+    deadline of a question that only hidden cards raise."""
     if own:
         return Standing(game, [replace(each, cause="") for each in owed], None, own)
     return Standing(game, [each for each in owed if not each.answered], nameless, own)

@@ -265,8 +265,8 @@ def _has(conn: Connection, address: str, sender: str) -> bool:
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """Return the keys that identify a person; two persons share none of them. ``tags_apart``: count plus-tagged
-    addresses of one mailbox as several persons, as the settings may demand everywhere."""
+    """Return the keys that identify a person; no two persons share one. With ``tags_apart``, or if the settings say so,
+    addresses of one mailbox with different tags count as different persons."""
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 

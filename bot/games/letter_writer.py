@@ -231,11 +231,8 @@ class LetterWriter:
         self._mail.post(table, seat, SeatLetter(letters.receipt(self.position(table, faction, ()))))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
-        """Write to a player what is asked of them and what happened since their last letter, first of the turn that
-        ``ended``.
-
-        The board goes with it where that is more than a turn, because they had no letter about the turn's end.
-        """
+        """Write to a player what is asked of them and what happened since their last letter; the turn that ``ended``
+        comes first. Add the board if a turn ended, or if they have had no letter since an earlier turn."""
         position = replace(self.position(table, seat.faction, table.recent), ended=ended)
         rendered = letters.private_report(position)
         old = any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all"

@@ -180,8 +180,8 @@ def read_record(path: Path) -> Record:
 
 
 def compare_chain(kept: Record, play: Play) -> str:
-    """Return the first line that is missing, changed or not what the log leads to, and what should be there. Return ""
-    if the record holds. ``play`` is the game, replayed from its beginning."""
+    """Return the first line that is missing, changed or does not follow from the log, with what should be there. Return
+    "" if the record holds. ``play`` is the game, replayed from its beginning."""
     chain = kept.chain
     assert chain is not None, "there is a record to compare"
     if chain.trouble:

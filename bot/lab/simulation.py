@@ -1,16 +1,15 @@
 """Many games played by mail in two installations of Mentat, and a comparison of the results.
 
-The same simulated people play the same games in one process with a file, and in several processes with a server, of
-which any may be killed at any time. The simulation sets the time, which stands still while mail is taken. So both
+The same simulated people play the same games in one process with a file, and in several processes with a server, any
+of which may be killed at any time. The simulation sets the clock, which stands still while mail is processed. So both
 handle the same mails at the same moments, and every event and every letter must be the same.
 
-In a round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute later
-the answers are taken, in the same order in every installation. Then some hours pass, more where nobody has anything to
-say.
+In each round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute
+later every installation takes the answers in the same order. Then some hours pass, more if nobody has anything to say.
 
-Run as a module, `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it is the installation of several
-processes: it keeps that many of them at work until it is stopped. Each does what `mentat run` does on a server, at the
-time that the simulation sets, and its letters go into a folder.
+`python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES` runs the installation with several processes, and
+keeps that many at work until it is stopped. Each does what `mentat run` does on a server, at the time that the
+simulation sets, and writes its letters into a folder.
 """
 
 from __future__ import annotations

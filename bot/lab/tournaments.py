@@ -262,7 +262,7 @@ class _Event(TournamentByMail):
     # --- what happens by itself --------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Only mail moves the event: of those who play, of two who send each beacon, and of two arbiters."""
+        """Run the event by mail alone: from its players, two senders of each beacon, and two arbiters."""
         planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
                    self._disqualified]  # fmt: skip
 

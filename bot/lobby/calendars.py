@@ -115,8 +115,8 @@ def dates_of_tables(tables: Sequence[OpenTable], *, gone: bool = False) -> Itera
 
 
 def dates_of_event(conn: Connection, event: Tournament) -> Iterator[Entry]:
-    """Yield the dates of an event: its entries, check-in, rounds and protests. Dates that no longer hold are cancelled:
-    all dates of a past event, the end of a closed round, a check-in that nobody was asked to."""
+    """Yield the dates of an event: its entries, check-in, rounds and protests. Mark as cancelled all dates of a
+    cancelled event, the end of a closed round, and a check-in that was never asked for."""
     moved = acts.count_acts(conn, event.id, MOVES_DATES)
     off, since = event.state == "cancelled", event.opened_at or event.created_at
 

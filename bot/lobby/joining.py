@@ -63,7 +63,7 @@ FEWEST_TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest:
-    """Who joins, and what they want there. ``proof`` says how they proved themselves."""
+    """A request to join a table. ``proof`` says how the person proved who they are."""
 
     address: str
     proof: str

@@ -85,7 +85,7 @@ ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "n
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a letter. `token` is their reply token or a code, and comes back with a press of a button."""
+    """The reader of a letter. `token` is their reply token or a code; the buttons of the letter send it back."""
 
     settings: Settings
     now: datetime

@@ -169,7 +169,7 @@ def event_of(record: logging.LogRecord) -> str:
 
 
 def _places(fault: Fault) -> Iterator[str]:
-    """Yield an exception and its causes without their words: each kind, and its places in the code."""
+    """Yield the type and the code locations of an exception and of its causes, without their messages."""
     error = fault[1]
     while error is not None:
         yield type(error).__qualname__

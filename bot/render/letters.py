@@ -177,7 +177,7 @@ def reply_to_orders(
     """Return the verdicts on the lines of a mail, or of a forum post (`posted`).
 
     If more is needed from the reader, that is the headline. Then, or if they `asked_to_see` it, the position follows.
-    Otherwise the news wait for the next letter. Lines that were not taken come first.
+    Otherwise the news waits for the next letter. Lines that were not taken come first.
     """
     read = Paragraph(say("heading.read-post" if posted else "heading.read"), "small")
     amiss = [line for line in lines if is_amiss(line)]

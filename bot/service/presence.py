@@ -143,9 +143,8 @@ class Present:
                 installation.forget_processes(conn, self._dead)
 
     def _look_around(self) -> None:
-        """See which processes live. End the connections of those found silent for too long twice in a row. After the
-        machine was suspended, with the server and all its processes, every process seems silent until it has had time
-        to ask something."""
+        """Find out which processes live, and end the connections of those that are silent too long twice in a row.
+        Once is not enough: after a suspension of the whole machine, each seems silent until its next query."""
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
         seconds = self._direct.silent_seconds()

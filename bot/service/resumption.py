@@ -227,7 +227,7 @@ class _Again:
         return bool(became - passing)
 
     def _not_written_here(self, identities: set[str]) -> list[str]:
-        """Return the letters to seats that have not been written here; their numbers are not used again."""
+        """Return the names of letters to seats that this database does not have, and never use their numbers again."""
         address = self._moderator.settings.mentat.address
         letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
         with reading(self._engine) as conn:

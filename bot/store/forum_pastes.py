@@ -30,8 +30,7 @@ class _Row(SQLModel):
 
 
 class ForumPastedRow(_Row, table=True):
-    """A post in such a forum as a person handed it in. ``data`` is JSON. Rows are in the order in which we learnt of
-    them."""
+    """A post that a person handed in. ``data`` is JSON. Rows are in the order in which we learnt of the posts."""
 
     __tablename__ = "forum_pasted"
 

@@ -190,8 +190,8 @@ class ProcessLocks:
         return self._asked(lambda: self._session.is_taken(work))
 
     def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
-        """Take a mail, which counts as a try, and give back the one that is done. Return None if it does not wait any
-        more, another process has it in hand, or an earlier mail of its game or sender waits."""
+        """Claim a mail, count the attempt, and release the one that is done. Return None if the mail no longer waits,
+        another process holds it, or an earlier mail of its game or sender waits."""
         works = lock_of_mail(number), lock_of_mail(done)
         row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
         if row is None:
@@ -441,7 +441,7 @@ _WAITING = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def waiting_mail(conn: Connection) -> list[NextMail]:
-    """Return the mail that may be taken one after another: none behind a mail for no game or for several."""
+    """Return the mail that waits ahead of the first one for no game or several; if that one is first, it alone."""
     found = select(INBOX.c.id, INBOX.c.game_id, INBOX.c.sender).where(INBOX.c.disposition == "")
     rows = [NextMail(*row) for row in conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))]
     end = next((place for place, each in enumerate(rows) if each.game_id is None), len(rows))

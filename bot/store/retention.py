@@ -161,7 +161,7 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
 
 def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
     """Drop the content of letters that went out before an instant. For games over by then, also drop the mails of
-    players and lists, and the forms. When each mail came or went, and its sender or recipient, stays."""
+    players and lists, and the forms. Keep the time of each mail and its sender or recipient."""
     over = _over_since(conn, before)
     from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
     read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))

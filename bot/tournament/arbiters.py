@@ -1,19 +1,19 @@
 """Arbiters decide by mail: who is asked about a table, what they are shown, and how their verdicts are counted.
 
-A protest is first told to the others at its table, who may reply in one mail. Then two arbiters whom the table does not
-concern are asked, each alone, with the protest, the replies and what everybody may know of the table. Nobody learns how
-one of them answered before the other has. Equal verdicts decide; if they differ, a third is asked, and two of three
-decide. Where they differ and nobody is left to ask, or the time is over, there is no verdict. A director cannot answer
-for an arbiter, and is asked only where there is none whom the table does not concern. Where there is one person to ask,
-their verdict is called that of one.
+First the others at the table hear of a protest, and may reply in one mail. Then two arbiters whom the table does not
+concern are asked separately. They see the protest, the replies and what everybody may know of the table. Neither learns
+the other's answer before giving their own. Equal verdicts decide; if they differ, a third arbiter is asked, and two of
+three decide. If the verdicts differ and nobody is left to ask, or time is up, there is no verdict. A director cannot
+answer for an arbiter, and is asked only if the table concerns every arbiter. If only one person can be asked, their
+verdict decides, and is announced as that of one arbiter or of the director.
 
-A table concerns who sits or sat there, is kept apart from somebody there, observes its game with all that is hidden, or
-plays themselves and would have another place by another verdict.
+A table concerns an arbiter who sits or sat there, is kept apart from one of its players, observes its game with all
+secrets, or plays in the event and would rank differently after another verdict.
 
-A question is a paper of nobody's, open for replies until its time. So is each arbiter's verdict: the first line of its
-words has the number of the question, the arbiter's address, and whether they were reminded; the second the verdict,
-after a ? while it waits for their yes; the rest the reason. A reply is a paper of the entrant: the number of its
-protest, and the words.
+A question is a paper without an entrant, open for replies until its deadline. So is each arbiter's verdict. The first
+line of its words has the number of the question, the arbiter's address, and whether they were reminded. The second has
+the verdict, after a ? until the arbiter confirms it; the rest is the reason. A reply is a paper of the entrant: the
+number of its protest, and the words.
 """
 
 from __future__ import annotations

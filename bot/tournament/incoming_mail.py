@@ -216,8 +216,8 @@ def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set
 
 
 def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
-    """Take lines that a player wrote to a game as if they had come to its event; return how many were taken, None if
-    their writer takes no part in one that is running. The answer comes from the event."""
+    """Take lines that a player sent to a game as if sent to its event, which answers them. Return how many were taken;
+    None if the game belongs to no running event, or its sender is no entrant."""
     table = tournament_rounds.table_of_game(session.conn, game_id)
     tournament = tournaments.find_tournament(session.conn, table.tournament_id) if table else None
     if table is None or tournament is None or tournament.state != "running":

@@ -215,7 +215,7 @@ _NOT_HELD = Refusal("You do not hold the Harvester.", "harvester.when")
 
 
 def harvester_is_filed(game: Game, order: Harvester) -> bool:
-    """Return whether the order is filed for a later blow, so that no other player may notice it."""
+    """Return whether the order is filed for a later blow, and so must stay hidden from other players."""
     moment = game.moments.spice
     return bool(order.territory or order.least) and (moment is None or moment.laid is None)
 

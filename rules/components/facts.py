@@ -15,7 +15,7 @@ from rules.kept import kept, states_of
 
 
 class FactsError(Exception):
-    """The error for a missing or broken data file; its message is one sentence that says which and how."""
+    """A data file is missing or broken. The message is one sentence that names the file and the fault."""
 
 
 def data_file(name: str) -> Path:

@@ -85,7 +85,7 @@ class Presence:
         return game.state.presence.get(territory) == "coexist"
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether the tokens count for nothing for worm riders, who come before the declarations."""
+        """Return whether the tokens coexist before this turn's declarations, as worm riders need to know."""
         return self.stands_apart(game, territory)
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:

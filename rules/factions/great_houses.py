@@ -98,7 +98,7 @@ class Emperor(FactionRules):
     powers_taken_by = ("cancel sardaukar",)
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """Receive payment at once, even of the Emperor's own gifts; the bank is paid for their own cards
+        """Receive what others pay for cards at once, even spice that the Emperor gave them; the Emperor pays the bank
         (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 

@@ -226,7 +226,7 @@ class Tleilaxu(FactionRules):
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Show face dancers to themselves alone until they are revealed (IT.FD.24), and gholas to all (IT.GHOLA.12)."""
+        """Show hidden face dancers to the Tleilaxu alone (IT.FD.24), and gholas to everybody (IT.GHOLA.12)."""
         box = game.state.box
         return {
             "face_dancers": list(box.face_dancers) if viewer in (self.faction, "gm") else None,
