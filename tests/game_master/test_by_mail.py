@@ -516,7 +516,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
     mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
     mail(begun, to, f"unban {dora}", sender=GAME_MASTER, subject="back")
-    assert f"{dora} can play again, and is told." in answer(begun, GAME_MASTER)
+    assert f"{dora} can play again, and we tell them so." in answer(begun, GAME_MASTER)
 
 
 def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world: World) -> None:
