@@ -410,7 +410,8 @@ class _Event(TournamentByMail):
             head, _, body = raw.partition(b"\n\n")
             identity = next((line for line in head.splitlines() if line.lower().startswith(b"message-id:")), b"")
             self.letters[address][identity.decode("ascii", "replace")] += 1
-            if address in self.guests and b"@players.example" in body.replace(address.encode(), b""):
+            foreign = b"@players.example" in body.replace(address.encode(), b"")
+            if foreign and address in self.guests and address != DIRECTOR_ADDRESS:
                 self.wrong.append(f"a letter to {address} holds another's address")
 
     # --- what must hold ----------------------------------------------------------------------------------------------

@@ -293,7 +293,8 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     def acting(caller: Any, tournament: str) -> Any:
         yield thing(conn=None), thing(id=tournament)
 
-    monkeypatch.setattr("bot.cli.tournaments.acting", acting)
+    monkeypatch.setattr("bot.tournament.desk.acting", acting)
+    monkeypatch.setattr("bot.tournament.desk.require_power", lambda *given: None)
     monkeypatch.setattr("bot.store.tournaments.find_entrant", lambda conn, tournament, handle: thing(handle="E001"))
     called = gives(monkeypatch, "bot.tournament.entries.withdraw_entrant", None)
     told = "E001 takes no part in cup any more.\n"

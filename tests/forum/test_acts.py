@@ -467,7 +467,9 @@ def test_what_is_asked_of_a_seat_without_an_account_is_answered_and_shows_a_code
     assert "No account posts there for you." in told("forum")
     assert "No account posted for you." in told("forum off")
     long = "x" * LONGEST_NAME
-    assert f"“{long}”cannotbeanaccountname" in told(f"forum name {long}x").replace(" ", "")  # the name is longer than a line
+    assert f"“{long}”cannotbeanaccountname" in told(f"forum name {long}x").replace(
+        " ", ""
+    )  # the name is longer than a line
     assert "A code for “" not in told("forum")
     told(f"forum name {long}")
     code = code_in(place.world.newest("fremen").text)

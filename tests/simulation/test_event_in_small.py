@@ -25,7 +25,7 @@ def test_of_two_hundred_some_are_late_unsure_absent_leave_or_refuse(event: _Even
     assert counted == {
         "late": 6, "unsure": 4, "absent": 12, "leaver": 15, "player": 173, "helper": 20, "refuser": 10,
     }  # fmt: skip
-    assert len(event.guests) == 242
+    assert len(event.guests) == 242 + 1, "and the director"
     first = event.guests["late1@players.example"]
     assert (first.name, first.address) == ("Late 1", "late1@players.example")
     assert {guest.habits.confirms for guest in event._of("unsure")} == {False}
