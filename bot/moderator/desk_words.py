@@ -422,6 +422,8 @@ def _mended(text: str, context: CommandContext, position: Position) -> Offers | 
     if mended == text:
         return None
     read = read_command(mended, context)
+    if isinstance(read, Command) and text.split()[1:] == mended.split()[1:]:
+        return None  # only its name is mistyped: a line below that has it right is carried out
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
     return Offers(lines, (), isinstance(read, Unread) and read.together) if lines else None
 
