@@ -194,14 +194,7 @@ class Cup(Entered):
 
     def missed(self, game: str, *factions: str, opened: str = "0.setup.1") -> None:
         """These players were asked something, and left it to the default."""
-        with writing(self.world.engine) as conn:
-            for faction in factions or FACTIONS:
-                conn.execute(
-                    DEADLINE.insert(),
-                    {"game_id": game, "opened_at": opened, "faction": faction, "kind": "traitor", "subject": "",
-                     "due": self.now, "until": self.now, "state": "gone", "missed": True, "reminded": 0, "duty": True,
-                     "asked_at": self.now},
-                )  # fmt: skip
+        miss_a_duty(self.world, game, *factions, opened=opened)
 
     def standing(self, number: int = 1, table: int = 1) -> RoundTable:
         with reading(self.world.engine) as conn:
@@ -243,6 +236,17 @@ class Cup(Entered):
         """The commands in the record of acts."""
         with reading(self.world.engine) as conn:
             return [act.what for act in acts.acts_of(conn, tournament_id=CUP)]
+
+
+def miss_a_duty(world: World, game: str, *factions: str, opened: str = "0.setup.1") -> None:
+    with writing(world.engine) as conn:
+        for faction in factions or FACTIONS:
+            conn.execute(
+                DEADLINE.insert(),
+                {"game_id": game, "opened_at": opened, "faction": faction, "kind": "traitor", "subject": "",
+                 "due": world.now, "until": world.now, "state": "gone", "missed": True, "reminded": 0, "duty": True,
+                 "asked_at": world.now},
+            )  # fmt: skip
 
 
 def end_game(world: World, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:

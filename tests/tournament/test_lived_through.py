@@ -17,7 +17,7 @@ from bot.store.tables import MESSAGE
 from bot.tournament import calendar
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
-from tests.tournament.cup import CUP, end_game
+from tests.tournament.cup import CUP, end_game, miss_a_duty
 
 SETTINGS = 'title = "The Sietch Cup"\nauto = true\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 NAMES = ("ann", "bob", "cid", "dora", "eve", "fay", "gil", "hal", "ida", "jan", "kim", "leo")
@@ -87,6 +87,7 @@ class Life:
                 facts |= {"game_id": game, "faction": each.faction, "digest": key}
                 if each != gone:
                     conn.execute(MESSAGE.insert(), facts)
+        miss_a_duty(self.place, f"{CUP}-r{gone.round}-t{gone.table:02d}", gone.faction)
 
 
 @pytest.fixture
