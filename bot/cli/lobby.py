@@ -140,8 +140,16 @@ def open_(
     if tempo not in tempo_names():
         fail(f"--tempo: {tempo!r} is none; there are {', '.join(tempo_names())}.", WRONG_USE)
     day = _day(by) if by else None
-    said = {"ruleset": ruleset, "most": size, "fewest": fewest, "tempo": tempo, "by": day, "opponents": computers}
-    wanted = Open(**said, title=title, factions=factions)  # type: ignore[arg-type]
+    wanted = Open(
+        ruleset=ruleset,
+        most=size,
+        fewest=fewest,
+        tempo=tempo,
+        by=day,
+        opponents=computers,
+        title=title,
+        factions=factions,
+    )
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         made = tables.open_table(session, "", tables.settings_of(session, wanted), title=title)
     return Answer(f"{made.id} is open until {_at(made.expires_at)}.", _document(made, 0, 0))
