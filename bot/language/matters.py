@@ -8,10 +8,12 @@ count for nothing, unless the phrase itself begins with it ("don't wait").
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from math import log
 
 from bot.effort import charge
 from bot.language.names import fold_words
@@ -157,6 +159,93 @@ class Heard:
 
     places: tuple[int, ...]
     length: int
+
+
+# --- what is nearest ---------------------------------------------------------------------------------------------------
+
+
+COMMON = 0.15  # of the weight of a word that stands in phrases of every sort
+LONGEST_PHRASE = 6
+
+
+@cache
+def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
+    """Return the phrases of a matter, as stems, with what each weighs: of its families, and of its plain commands."""
+    table, commands = load_toml(FILE), load_toml("command-words.toml")["desk"]
+    families = {name: _families()[name].weight for cue in matter.cues for name in cue if name in _families()}
+    texts = {text: families[name] for sort in _WEIGHTS for name in families for text in table[sort].get(name, ())}
+    own = {(line.split()[0], line.split()[-1] == "off") for line in matter.lines}
+    for row in commands:
+        if own & {(line.split()[0], line.split()[-1] == "off") for line in row["lines"]}:
+            words = (re.sub(r"\\.|[^a-z' ]+", " ", re.sub(r"\(\?[:=!]|'\?s", "(", text)) for text in row["words"])
+            texts |= {text: _WEIGHTS["strong"] for text in words}
+    phrases = {frozenset(_stems(text)): weight / _WEIGHTS["strong"] for text, weight in texts.items() if weight > 1}
+    return {phrase: weight for phrase, weight in phrases.items() if 0 < len(phrase) <= LONGEST_PHRASE}
+
+
+@cache
+def _rarity() -> Mapping[str, float]:
+    stems = [frozenset[str]().union(*_phrases_of(matter)) for matter in matters()]
+    common = frozenset(_stems(" ".join(load_toml(FILE)["small"]["common"])))
+    every = Counter(word for each in stems for word in each)
+    return {word: log(1 + len(stems) / of) * (COMMON if word in common else 1) for word, of in every.items()}
+
+
+@lru_cache(maxsize=256)
+def nearest(text: str) -> Sequence[tuple[float, Matter]]:
+    """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
+    words, rare, found = frozenset(_stems(text)), _rarity(), list[tuple[float, Matter]]()
+    for matter in matters():
+        charge(1)
+        best: dict[str, float] = {}
+        for phrase, weight in _phrases_of(matter).items():
+            heard = phrase & words
+            part = weight * sum(rare[word] for word in heard) / sum(rare[word] for word in phrase) if heard else 0
+            best |= {word: part * rare[word] for word in heard if part * rare[word] > best.get(word, 0)}
+        found.append((sum(best.values()), matter))
+    return sorted(found, key=lambda each: -each[0])
+
+
+@cache
+def _said(sort: str) -> Phrases:
+    return Phrases(load_toml(FILE)["said"][sort])
+
+
+def _has(sort: str, words: Sequence[str]) -> bool:
+    return any(_said(sort).length(words, place) for place in range(len(words)))
+
+
+_CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+", re.IGNORECASE)
+
+
+def wants_something(text: str) -> bool:
+    """Does a text ask for something: does it beg, wish or demand, or does one of its clauses begin with a command?"""
+    if _has("wish", fold_words(text)):
+        return True
+    heads = (fold_words(clause) for clause in _CLAUSE.split(text))
+    return any(words and (words[0] in _commanding() or _said("command").length(words, 0)) for words in heads)
+
+
+@cache
+def _commanding() -> frozenset[str]:
+    table, lines = load_toml(FILE), [line for matter in matters() for line in matter.lines]
+    texts = (text for sort in ("strong", "plain") for family in table[sort].values() for text in family)
+    heads = {words[0] for text in (*texts, *lines) if (words := fold_words(text))}
+    return frozenset(heads) - _said_words("no-command") - {*table["small"]["common"]}
+
+
+def _said_words(sort: str) -> frozenset[str]:
+    return frozenset(word for phrase in _said(sort) for word in phrase)
+
+
+def thinks_aloud(text: str) -> bool:
+    """Is a sentence a thought, a joke or a story: "I wonder whether …", "What a fight!", "I was on the train"?"""
+    words = list(fold_words(text))
+    while words and words[0] in _said_words("before"):
+        words = words[1:]
+    if _has("aloud", words):
+        return True
+    return words[:1] == ["i"] and not wants_something(text) and not _has("does", words)
 
 
 @lru_cache(maxsize=256)

@@ -26,7 +26,17 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import Matter, Weighed, known_words, opposites, spelt_right, weigh
+from bot.language.matters import (
+    Matter,
+    Weighed,
+    known_words,
+    nearest,
+    opposites,
+    spelt_right,
+    thinks_aloud,
+    wants_something,
+    weigh,
+)
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
@@ -395,6 +405,7 @@ _LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+
 SHORTEST_LIST = 3
 
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ASIDE = re.compile(
     r"^(?:good )?(?:morning|afternoon|evening|day)\b[ .,!]+|"
     r"\b(?:and )?stop (?:sending|reminding|nagging|bothering|writing|mailing)(?: to)? (?:me|us)\b[^.,;!?]*",
@@ -408,6 +419,14 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     text = _ASIDE.sub("", text)
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
+    sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
+    kept = [each for each in sentences if not (thinks_aloud(each) or is_outburst(each))]
+    kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each)]
+    if not kept:
+        return Offers()
+    if len(kept) > 1 and (found := _of_clauses(kept, context, position)) and len(found.whole) + len(found.open) > 1:
+        return found
+    text = text if len(kept) == len(sentences) else " ".join(kept)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
@@ -458,17 +477,38 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
+    wanted = wants_something(text)
+    asks = "?" in text and not wanted
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
+    likely = [guess for guess in likely if guess.strong or wanted or asks]
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
         near &= (guess.strong and not guess.line.startswith("absent")) or not is_so(guess.line, position)
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
+    sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
+    if not sure and wanted:
+        for guess in _near(bare, named, context, position):
+            other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
+            if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
+                kept.setdefault(guess.line, guess)
     lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named
     return Offers(whole, tuple(line for line in lines if line not in whole), together)
+
+
+LEAST_NEAR, PART_NEAR = 3.0, 0.65
+
+
+def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
+    """Return what the words are nearest to, where they are near to anything."""
+    ranked = nearest(bare)
+    least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
+    return [
+        _guess(Weighed(0, matter, strong=False), named, context, position) for near, matter in ranked if near >= least
+    ]
 
 
 _ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
