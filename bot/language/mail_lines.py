@@ -85,7 +85,7 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
     talk: list[str] = []
     place = 0
     for line in lines:
-        if isinstance(line.result, Unread) and line.result.chatter:
+        if isinstance(line.result, Unread) and line.result.chatter and not line.result.open:
             place = place if talk else len(read)
             text = line.text.strip()
             talk.append(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")

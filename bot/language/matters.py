@@ -194,7 +194,10 @@ def _rarity() -> Mapping[str, float]:
 @lru_cache(maxsize=256)
 def nearest(text: str) -> Sequence[tuple[float, Matter]]:
     """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
-    words, rare, found = frozenset(_stems(text)), _rarity(), list[tuple[float, Matter]]()
+    stems = _stems(text)
+    denied = {place + ahead for place, word in enumerate(stems) if word in _FORBIDS for ahead in range(1, FORBIDDEN + 1)}
+    words = frozenset(word for place, word in enumerate(stems) if place not in denied)
+    rare, found = _rarity(), list[tuple[float, Matter]]()
     for matter in matters():
         charge(1)
         best: dict[str, float] = {}
@@ -236,6 +239,13 @@ def _commanding() -> frozenset[str]:
 
 def _said_words(sort: str) -> frozenset[str]:
     return frozenset(word for phrase in _said(sort) for word in phrase)
+
+
+def asks_something(text: str) -> bool:
+    """Is a text a question that does not beg for anything?"""
+    words = fold_words(text)
+    asks = "?" in text or (len(words) > 2 and words[0] in _said_words("asks"))
+    return asks and not _has("begs", words)
 
 
 def thinks_aloud(text: str) -> bool:

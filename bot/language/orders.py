@@ -51,13 +51,15 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 class Unread:
     """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
     that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` marks a line that
-    does not even resemble an order. `guess`: the suggestions share its subject, and none of them is a reading of it."""
+    does not even resemble an order. `guess`: the suggestions share its subject, and none of them is a reading of it.
+    `open`: lines that lack what stands in capitals."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
     chatter: bool = False
     together: bool = False
     guess: bool = False
+    open: tuple[str, ...] = ()
 
 
 def read_line(text: str, context: Context) -> Written | Unread:

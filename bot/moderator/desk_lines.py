@@ -280,6 +280,8 @@ class DeskMail:
     spoken_of: Faction | None = None  # the only seat of which the answer to their last mail spoke
     put_aside: str = "NUMBER"  # the newest mail for the game that was put aside
     time_back: str = "unextend"  # the line that takes back the time given last
+    spoke: Sequence[str] = ()  # the lines of which the answer to their last mail spoke
+    seats: Collection[Faction] = ()  # the seats that their last mail named
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -287,6 +289,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
+    likely = replace(position, about=position.about or desk_words.only_seat(mail.lines, position))
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -341,9 +344,11 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         named = desk_words.games_in(line, mail.own)
         if len(named) > 1 or not {*named} <= {*games.values()}:
             return Unread(say("desk-mail.other-game", games=sorted(named)))
+        if any(map(desk_words.lacks, mail.spoke)) and (found := desk_words.completed(line, mail.spoke, context, position)):
+            return offered(found)
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
-        read = read_line(_unmarked(line))
+        read = read_line(_with_factions(_unmarked(line), context))
         why = wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
         aside = isinstance(read, DeskLine) and re.match(r"(?:for|to|on|about)\b", read.said.get("faction") or "", re.I)
         return Unread(say("desk-mail.refused", why=why)) if why and not aside else None
@@ -360,19 +365,29 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.refused", why=why))
         if isinstance(read, DeskLine) and short:  # it would be one in a line of its own
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
+        if desk_words.lacks(text) and text in mail.spoke:
+            parts = desk_words.lacks(text)
+            return Unread(say("desk-mail.missing", line=text, parts=parts), chatter=True, open=(text,))
+        if found := desk_words.other_than(text, mail.spoke, done, mail.seats) or desk_words.completed(
+            text, mail.spoke, context, position, whole=True
+        ):
+            return offered(found)
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
         if stranger := desk_words.stranger_in(text, context):
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
-        found = desk_words.offers(text, context, position)
+        found = desk_words.offers(text, context, likely)
         if found.whole or found.open:
-            key = "several-orders" if found.together else "plain" if len(found.whole) == 1 else "plain-some"
-            told = say(f"unread.{key}", lines=_quoted(found.whole)) if found.whole else ""
-            told = f"{told} {say('desk-mail.about', lines=_quoted(found.open), more=bool(told)) if found.open else ''}"
-            chatter = not found.whole and (isinstance(read, DeskLine) or not read.suggestion)
-            return Unread(told.strip(), found.whole, chatter=chatter, together=found.together, guess=True)
+            return offered(found)
         suggestion = "" if isinstance(read, DeskLine) else read.suggestion
         return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)
+
+    def offered(found: desk_words.Offers) -> Unread:
+        one = found.whole if not found.open else ()
+        several = found.ranked or (*found.whole, *found.open) if len(found.whole) + len(found.open) > 1 else found.open
+        key = "unread.several-orders" if found.together and one else "unread.plain" if len(one) == 1 else "desk-mail.choose"
+        told = say(key, lines=_quoted(found.whole))
+        return Unread(told, found.whole, not found.whole, found.together, guess=True, open=several)
 
     context = CommandContext(
         language="desk",
@@ -391,7 +406,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 def _with_factions(line: str, context: CommandContext) -> str:
     """Put factions in place of the names of players in a command: "caretaker Bob on"."""
     head, colon, words = line.partition(":")
-    seat = context.blanks["SEAT"]
+    seat, seats = context.blanks["SEAT"], context.blanks["SEATS"]
+    whom = re.fullmatch(rf"(?P<verb>\w+)\s+(?:(?:to|the)\s+)*(?P<whom>{seats.pattern})", head.strip(), re.IGNORECASE)
+    if colon and whom and seats.read(whom["whom"]) == "all":
+        return f"{whom['verb']} all:{words}"
     return re.sub(seat.pattern, lambda name: seat.read(name[0]) or name[0], head, flags=re.IGNORECASE) + colon + words
 
 

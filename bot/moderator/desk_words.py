@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import get_args
 
@@ -30,6 +30,7 @@ from bot.language.matters import (
     Matter,
     Weighed,
     known_words,
+    asks_something,
     nearest,
     opposites,
     spelt_right,
@@ -43,7 +44,7 @@ from bot.language.vocabulary import vocabulary
 from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import known_players
 from bot.table.table import Table
-from rules.components import Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.facts import load_toml
 from rules.orders import PhaseName
 
@@ -153,7 +154,7 @@ _TIME = re.compile(
 )
 _OF_DAY = {"morning": "09:00", "afternoon": "15:00", "evening": "20:00", "tonight": "20:00"}
 _QUOTED = re.compile(r"[“\"](.+)[”\"]", re.DOTALL)
-_SAYS = r"tell|told|inform|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+|ask|warn\w*"
+_SAYS = r"tell|told|inform|remind\w*|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+|ask|warn\w*"
 _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -190,7 +191,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
-    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they)\b", head, re.IGNORECASE):
+    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they|him|hers?|his)\b", head, re.IGNORECASE):
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
@@ -372,6 +373,16 @@ _TO_WHOM = re.compile(
 )
 
 
+def only_seat(lines: Sequence[str], position: Position) -> Faction | None:
+    """Return the seat that a mail's "him" can mean: the only one that it names, and that before the word."""
+    text = "\n".join(line.partition(":")[0] for line in lines)
+    seats = _seats(replace(position, about=None))
+    found = [each for each in re.finditer(_any_of(seats), text, re.IGNORECASE) if len(each[0]) > 2]
+    named = {seats[each[0].lower()] for each in found} - {""}
+    word = re.search(r"\b(?:s?he|him|hers?|his)\b", text, re.IGNORECASE)
+    return as_faction(*named) if len(named) == 1 and word and found[0].start() < word.start() else None
+
+
 def stranger_in(text: str, context: CommandContext) -> str:
     """Return the name of somebody to whom a text wants something done, but who is no player here."""
     head = text.removesuffix(_words_in(text).get("WORDS", "\0"))
@@ -398,6 +409,7 @@ class Offers:
     whole: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     together: bool = False
+    ranked: tuple[str, ...] = ()  # both, the likeliest first
 
 
 _AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
@@ -421,7 +433,7 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     spoken = "WORDS" in named_in(text, context, position)
     sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
     kept = [each for each in sentences if not (thinks_aloud(each) or is_outburst(each))]
-    kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each)]
+    kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
     if not kept:
         return Offers()
     if len(kept) > 1 and (found := _of_clauses(kept, context, position)) and len(found.whole) + len(found.open) > 1:
@@ -477,8 +489,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
-    wanted = wants_something(text)
-    asks = "?" in text and not wanted
+    asks = asks_something(text)
+    wanted = wants_something(text) and not asks
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
     likely = [guess for guess in likely if guess.strong or wanted or asks]
     kept: dict[str, _Guess] = {}
@@ -488,27 +500,124 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
     sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
-    if not sure and wanted:
+    if not sure and (wanted or asks):
         for guess in _near(bare, named, context, position):
+            if asks and guess.line.split()[0] not in LOOKS:
+                continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
                 kept.setdefault(guess.line, guess)
     lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named
-    return Offers(whole, tuple(line for line in lines if line not in whole), together)
+    return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
 
 
-LEAST_NEAR, PART_NEAR = 3.0, 0.65
+# --- what completes or changes what was spoken of ---------------------------------------------------------------------
+
+LONGEST_FRAGMENT = 14  # words
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_THEN = re.compile(r"\b(?P<way>until|till|til|by|before|from|since|to) (?:then|that (?:day|date|time))\b", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\W*(?:(?:no|nope|sorry|not (?:that|this|him|her)(?: one)?|i (?:mean|meant)|then|but|rather|make (?:it|that))\W+)*"
+    r"the other(?: one| player| person| guy| man| woman)?(?:\W+(?:please|instead|then|rather|of course))*\W*",
+    re.IGNORECASE,
+)
+_LACKED = {
+    "SEAT": r"(?<!\S)SEATS?\b", "DATE": r"\bDATE\b", "FIRST": r"\bFIRST\b", "ADDRESS": r"\bADDRESS\b",
+    "SPAN": r"\b(?:SPAN|HOURS)\b",
+}  # fmt: skip
+_HELD = {
+    "SEAT": rf"(?<![\w@.-])(?:{'|'.join(FACTION_FACTS)})(?![\w@-])", "DATE": _ISO.pattern, "ADDRESS": ADDRESS.pattern,
+    "SPAN": r"(?<![\w-])\+?\d+(?:\.\d+)?(?![\w-])",
+}  # fmt: skip
+
+
+def lacks(line: str) -> list[str]:
+    """Return the parts that a line lacks."""
+    head, _, words = line.partition(": ")
+    return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
+
+
+def with_date(line: str, said_above: str) -> str:
+    """Put the day that was spoken of last in place of "until then"."""
+    days = _ISO.findall(said_above)
+    cut = _SPOKEN.search(line)
+    head, words = (line[: cut.start()], line[cut.start() :]) if cut else (line, "")
+    return (_THEN.sub(rf"\g<way> {days[-1]}", head) if days else head) + words
+
+
+def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
+    """Return the line that "no, the other one" means."""
+    if not _OTHER.fullmatch(text):
+        return None
+    left = [line for line in spoke if line not in done]
+    if len(spoke) == 1 or not left:  # the same for the other player
+        named = [(line, seat) for line in spoke for seat in seats if re.search(rf"(?<![\w-]){seat}(?![\w-])", line)]
+        left = [named[-1][0].replace(named[-1][1], each) for each in seats if each != named[-1][1]] if named else []
+    whole = tuple(line for line in left if not lacks(line))
+    return Offers(whole, tuple(line for line in left if line not in whole)) if left else None
+
+
+def completed(
+    text: str, spoke: Sequence[str], context: CommandContext, position: Position, *, whole: bool = False
+) -> Offers | None:
+    """Return the lines of which an answer spoke, with what a text says in a few words: what they lacked or, for a
+    ``whole`` line, another value: "then Bob instead", "make that 3 days"."""
+    words, bare = fold_words(text), text.strip(" .!hH")
+    if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
+        return None
+    named = dict(named_in(text, context, replace(position, about=None)))
+    named |= {"SPAN": bare} if bare.isdigit() else {}
+    values = {part: named[part] for part in _LACKED if part in named}
+    if not values or (any(each.strong for each in weigh(text, {*named})) and not marks_change(text)):
+        return None
+    own = [line for line in spoke if values.get("SEAT", "-") in line]
+    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"}:  # it chooses
+        ready = tuple(line for line in own if not lacks(line))
+        return Offers(ready, tuple(line for line in own if line not in ready))
+    found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
+    if whole and not found:
+        found = [with_values(line, values, over=True) for line in spoke if not lacks(line)]
+    lines = list(dict.fromkeys(line for line in found if line and (lacks(line) or context.exact(line))))
+    ready = tuple(line for line in lines if not lacks(line))
+    return Offers(ready, () if ready else tuple(lines)) if lines else None
+
+
+def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> str:
+    """Return a line with values in the place of what it lacks, or ``over`` what it has; "" if one has no place there,
+    or all stand there already."""
+    head, colon, words = line.partition(": ")
+    for part, value in values.items():
+        if re.search(_LACKED[part], head):
+            head = re.sub(_LACKED[part], value, head, count=1)
+        elif over and part in _HELD and re.search(_HELD[part], head):
+            head = re.sub(_HELD[part], value, head, count=1)
+        elif value not in head and part != "FIRST":
+            return ""
+    return head + colon + words if head + colon + words != line else ""
+
+
+_CHANGES = re.compile(r"\b(?:then|instead|rather|make (?:that|it)|other|sorry|i mean|i meant)\b|^\W*no\b", re.IGNORECASE)
+
+
+def marks_change(text: str) -> bool:
+    return bool(_CHANGES.search(text))
+
+
+LEAST_NEAR, PART_NEAR = 3.0, 0.7
+FIT = 0.8  # what each blank counts that a text fills, or leaves open
+LOOKS = ("waits", "who", "show", "log", "acts", "more", "mail", "preview", "predict", "help")
 
 
 def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return what the words are nearest to, where they are near to anything."""
-    ranked = nearest(bare)
-    least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
-    return [
-        _guess(Weighed(0, matter, strong=False), named, context, position) for near, matter in ranked if near >= least
+    every = [
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position)) for near, matter in nearest(bare)
     ]
+    ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
+    least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
+    return [guess for near, guess in ranked if near >= least]
 
 
 _ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
@@ -552,6 +661,11 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
             values.setdefault("ADDRESS", known)
     if "FIRST" in parts:
         values |= _days_away(named, position.today)
+    if "PHASE" in named and "TURN" not in named and parts >= {"TURN", "PHASE"}:
+        values |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))
+    if "QUESTION" in parts and position.table and (seat := named.get("SEAT")):
+        asked = [each.kind for each in position.table.play.questions() if each.faction == seat]
+        values |= {"QUESTION": asked[0]} if asked else {}
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
     return values
