@@ -76,7 +76,7 @@ class CommandContext(Context):
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)
-        return isinstance(read, Command) or bool(read.suggestions)
+        return isinstance(read, Command) or bool(read.suggestions or read.open)
 
 
 def read_command(text: str, context: CommandContext) -> Command | Unread:

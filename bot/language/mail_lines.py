@@ -205,7 +205,7 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
             parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
         else:
             row = min(listed) if number in listed else number
-            group = number in listed and not exact
+            group = number in listed and not exact and not isinstance(context, CommandContext)
             parts.append(Part(text.strip(), result, row, paragraph, exact=exact, group=group, under=under))
         number += 1
     return parts

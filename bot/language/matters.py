@@ -34,8 +34,11 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
+    """What its lines do. `phrases` speak for it besides the families of its cues."""
+
     lines: tuple[str, ...]
-    cues: tuple[frozenset[str], ...]
+    cues: tuple[frozenset[str], ...] = ()
+    phrases: tuple[str, ...] = ()
 
 
 def stem(word: str) -> str:
@@ -147,6 +150,11 @@ def matters() -> Sequence[Matter]:
 
 
 @cache
+def _event_matters() -> Sequence[Matter]:
+    return [Matter((line,), phrases=tuple(phrases)) for line, phrases in load_toml(FILE)["event"].items()]
+
+
+@cache
 def opposites() -> Mapping[str, frozenset[str]]:
     pairs = [(one, other) for one, other in load_toml(FILE)["opposites"]["pairs"]]
     both = [*pairs, *((other, one) for one, other in pairs)]
@@ -171,9 +179,10 @@ LONGEST_PHRASE = 6
 @cache
 def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
     """Return the phrases of a matter, as stems, with what each weighs: of its families, and of its plain commands."""
-    table, commands = load_toml(FILE), load_toml("command-words.toml")["desk"]
+    table, commands = load_toml(FILE), load_toml("command-words.toml")["event" if matter.phrases else "desk"]
     families = {name: _families()[name].weight for cue in matter.cues for name in cue if name in _families()}
     texts = {text: families[name] for sort in _WEIGHTS for name in families for text in table[sort].get(name, ())}
+    texts |= dict.fromkeys(matter.phrases, _WEIGHTS["strong"])
     own = {(line.split()[0], line.split()[-1] == "off") for line in matter.lines}
     for row in commands:
         if own & {(line.split()[0], line.split()[-1] == "off") for line in row["lines"]}:
@@ -184,21 +193,22 @@ def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
 
 
 @cache
-def _rarity() -> Mapping[str, float]:
-    stems = [frozenset[str]().union(*_phrases_of(matter)) for matter in matters()]
+def _rarity(*, of_events: bool) -> Mapping[str, float]:
+    every_matter = _event_matters() if of_events else matters()
+    stems = [frozenset[str]().union(*_phrases_of(matter)) for matter in every_matter]
     common = frozenset(_stems(" ".join(load_toml(FILE)["small"]["common"])))
     every = Counter(word for each in stems for word in each)
     return {word: log(1 + len(stems) / of) * (COMMON if word in common else 1) for word, of in every.items()}
 
 
 @lru_cache(maxsize=256)
-def nearest(text: str) -> Sequence[tuple[float, Matter]]:
+def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
     """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
     stems = _stems(text)
     denied = {place + ahead for place, word in enumerate(stems) if word in _FORBIDS for ahead in range(1, FORBIDDEN + 1)}
     words = frozenset(word for place, word in enumerate(stems) if place not in denied)
-    rare, found = _rarity(), list[tuple[float, Matter]]()
-    for matter in matters():
+    rare, found = _rarity(of_events=of_events), list[tuple[float, Matter]]()
+    for matter in _event_matters() if of_events else matters():
         charge(1)
         best: dict[str, float] = {}
         for phrase, weight in _phrases_of(matter).items():
@@ -244,7 +254,7 @@ def _said_words(sort: str) -> frozenset[str]:
 def asks_something(text: str) -> bool:
     """Is a text a question that does not beg for anything?"""
     words = fold_words(text)
-    asks = "?" in text or (len(words) > 2 and words[0] in _said_words("asks"))
+    asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
     return asks and not _has("begs", words)
 
 
@@ -253,9 +263,9 @@ def thinks_aloud(text: str) -> bool:
     words = list(fold_words(text))
     while words and words[0] in _said_words("before"):
         words = words[1:]
-    if _has("aloud", words):
+    if _has("aloud", words) or (words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)):
         return True
-    return words[:1] == ["i"] and not wants_something(text) and not _has("does", words)
+    return bool(words) and words[0] in _said_words("self") and not wants_something(text) and not _has("does", words)
 
 
 @lru_cache(maxsize=256)
@@ -320,7 +330,8 @@ def weigh(text: str, named: Collection[str]) -> list[Weighed]:
         if heard:
             of = {each: families.get(each.removeprefix("not-")) for each in heard}
             weights = {each: family.weight for each, family in of.items() if family}
-            weight = sum(weights[each] + min(found[each].length - 1, 3) if each in weights else 1 for each in heard)
+            of_blanks = sum(1 + (each == "SPAN") for each in heard if each not in weights)
+            weight = of_blanks + sum(weights[each] + min(found[each].length - 1, 3) for each in weights)
             strong = any(each == _WEIGHTS["strong"] for each in weights.values())
             weighed.append(Weighed(weight, matter, strong))
     return sorted(weighed, key=lambda each: -each.weight)

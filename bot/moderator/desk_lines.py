@@ -282,6 +282,7 @@ class DeskMail:
     time_back: str = "unextend"  # the line that takes back the time given last
     spoke: Sequence[str] = ()  # the lines of which the answer to their last mail spoke
     seats: Collection[Faction] = ()  # the seats that their last mail named
+    text: str = ""  # with what the mail quotes
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -290,6 +291,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     lines, done, about = mail.lines, mail.done, mail.about
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
     likely = replace(position, about=position.about or desk_words.only_seat(mail.lines, position))
+    likely = replace(likely, about=likely.about or desk_words.quoted_seat(mail.text, position))
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:

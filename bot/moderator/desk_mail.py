@@ -474,13 +474,14 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     about = as_faction(seat) if seat in table.seats else None
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
     spoke = [line.removeprefix(f"{table.id}: ") for line in _spoke(memory)]
+    text = (answer.incoming.text_plain or "") if answer.incoming else ""
     seats = [each for each in table.seats if each in " ".join(memory.spoke).partition("seats ")[2].split()]
     said = " ".join(spoke or seats)
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
     numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back, spoke, seats)
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back, spoke, seats, text)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

@@ -147,7 +147,7 @@ _TURN = re.compile(
     r"\b(?:(?:turn|round) (?P<after>[a-z]+|\d{1,3})|(?P<before>[a-z]+|\d)(?:st|nd|rd|th)? (?:turn|round))\b", re.I
 )
 _TIME = re.compile(
-    r"\b(?:\d{1,2}(?:[:.]\d\d| ?[ap]\.?m\b| ?o.clock)|noon|midnight|(?:at|by|until|till) (?:[a-z]+|\d{1,2}) "
+    r"\b(?:\d{1,2}(?:[:.]\d\d| ?[ap]\.?m\b| ?o.clock)(?: in the (?:morning|afternoon|evening)| at night|(?= tonight))?|noon|midnight|(?:at|by|until|till) (?:[a-z]+|\d{1,2}) "
     r"(?:tonight|tomorrow|today|in the (?:morning|afternoon|evening)|o.clock)|(?:at|by) \d{1,2}(?!\w)"
     r"|(?:morning|afternoon|evening|tonight)\b)",
     re.IGNORECASE,
@@ -191,7 +191,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
-    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they|him|hers?|his)\b", head, re.IGNORECASE):
+    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they|him|hers?|his|himself|herself)\b", head, re.IGNORECASE):
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
@@ -208,6 +208,7 @@ _BACK = re.compile(r"\b(?:back|returns?|home|here again|plays again)(?: again)? 
 _PAST = re.compile(
     r"\b(?:has|have|had|hasn.?t|haven.?t|been|heard|nothing|silent|quiet)\b[^,.;]*\b(?:for|in|since) (?:the )?$", re.I
 )
+_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Before a span that is over: "has not answered for three weeks"."""
 
 
@@ -251,6 +252,7 @@ def _away_from(text: str, blank: Blank) -> dict[str, str]:
 
 
 def _each_with_month(text: str) -> str:
+    text = re.sub(rf"\b{_WEEKDAY},?\s+(?:the\s+)?(?=\d{{1,2}}(?:st|nd|rd|th|\.)?\s)", "", text, flags=re.IGNORECASE)
     return _RANGE.sub(lambda dates: f"{dates['first']} {dates['month']} {dates[0]}", text)
 
 
@@ -265,7 +267,7 @@ def _span_in(text: str, blank: Blank) -> dict[str, str]:
     spans = [
         (len(each[0]), each[0])
         for each in re.finditer(blank.pattern, wanted, re.IGNORECASE)
-        if not _follows(_PAST, wanted, each)
+        if not (_follows(_PAST, wanted, each) or _follows(_SINCE, wanted, each))
     ]
     least = 0 if wanted != text else SHORTEST_SPAN
     read = [hours for length, span in spans if length >= least and (hours := blank.read(span))]
@@ -292,7 +294,8 @@ def _words_in(text: str) -> dict[str, str]:
 
 
 def _time_in(text: str) -> str:
-    found = next(reversed(list(_TIME.finditer(text))), None)
+    every = list(_TIME.finditer(text))
+    found = next(reversed([each for each in every if each[0].lower() not in _OF_DAY] or every), None)
     if found is None:
         return ""
     said_at = re.sub(r"^(?:at|by|until|till) ", "", found[0].lower())
@@ -383,6 +386,21 @@ def only_seat(lines: Sequence[str], position: Position) -> Faction | None:
     return as_faction(*named) if len(named) == 1 and word and found[0].start() < word.start() else None
 
 
+_QUOTED_FROM = re.compile(
+    r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
+    r"|^>.*?\b(?P<signed>\w+)\W*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def quoted_seat(text: str, position: Position) -> Faction | None:
+    """Return the seat of the player whose letter a mail quotes."""
+    seats = _seats(replace(position, about=None))
+    found = (name for each in _QUOTED_FROM.finditer(text.strip()) for name in each.groups() if name)
+    named = {seat for name in found if (seat := seats.get(name.lower()))}
+    return as_faction(*named) if len(named) == 1 else None
+
+
 def stranger_in(text: str, context: CommandContext) -> str:
     """Return the name of somebody to whom a text wants something done, but who is no player here."""
     head = text.removesuffix(_words_in(text).get("WORDS", "\0"))
@@ -432,11 +450,12 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
     sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
-    kept = [each for each in sentences if not (thinks_aloud(each) or is_outburst(each))]
+    kept = [each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))]
     kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
     if not kept:
         return Offers()
-    if len(kept) > 1 and (found := _of_clauses(kept, context, position)) and len(found.whole) + len(found.open) > 1:
+    kept = [each for each in kept if len(kept) == 1 or "?" not in each or len(each.split()) > SHORTEST_QUESTION]
+    if len(kept) > 1 and (found := _of_sentences(kept, context, position)):
         return found
     text = text if len(kept) == len(sentences) else " ".join(kept)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
@@ -444,12 +463,15 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    return _mended(text, context, position) or _offers(text, context, position)
+    return _mended(text, context, position) or _offers(spelt_right(text, _names(position)), context, position)
+
+
+def _names(position: Position) -> frozenset[str]:
+    return frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
 
 
 def _mended(text: str, context: CommandContext, position: Position) -> Offers | None:
-    names = frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
-    mended = spelt_right(text, names) if text == "".join(text.splitlines()) else text
+    mended = spelt_right(text, _names(position)) if text == "".join(text.splitlines()) else text
     if mended == text:
         return None
     read = read_command(mended, context)
@@ -476,8 +498,29 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
     return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
+SHORTEST_QUESTION = 3  # words: "What now?"
+
+
+def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
+    """Return what several sentences mean, each by itself; None if fewer than two of them mean anything."""
+    found = [_of_one(each, context, position) for each in sentences]
+    whole = tuple(dict.fromkeys(line for each in found for line in each.whole))
+    lacking = tuple(dict.fromkeys(line for each in found for line in each.open))
+    some = [each for each in found if each.whole or each.open]
+    if len(some) < 2 or len({(*each.whole, *each.open)[0].split()[0] for each in some}) < len(some) or _contradict(whole):
+        return None
+    return Offers(whole, lacking, all(len(each.whole) == 1 and not each.open for each in some))
+
+
+def _of_one(sentence: str, context: CommandContext, position: Position) -> Offers:
+    read = read_command(sentence, context)
+    if isinstance(read, Command):
+        return Offers((read.line,))
+    return Offers(read.suggestions, tuple(line for line in read.open if line not in read.suggestions))
+
+
 def _contradict(lines: Sequence[str]) -> bool:
-    verbs = {line.split()[0] for line in lines}
+    verbs = {line.split()[0].replace("resume", "{continue}") for line in lines}
     return any(verbs >= {one.split()[0], other.split()[0]} for one, against in opposites().items() for other in against)
 
 
@@ -489,10 +532,13 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
-    asks = asks_something(text)
-    wanted = wants_something(text) and not asks
+    asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
+    span = rf"(?:^|[.!?]\s)\W*(?:{context.blanks['SPAN'].pattern})"
+    wanted = not asks and (wants_something(text) or bool(re.search(span, text, re.IGNORECASE)))
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
-    likely = [guess for guess in likely if guess.strong or wanted or asks]
+    tells = not (wanted or asks or _of_somebody(text, context))
+    likely = [each for each in likely if asks or ((each.strong or wanted) and not (tells or _looks(each.line, text)))]
+    likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
@@ -502,7 +548,13 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
     if not sure and (wanted or asks):
         for guess in _near(bare, named, context, position):
-            if asks and guess.line.split()[0] not in LOOKS:
+            if asks != (guess.line.split()[0] in (*LOOKS, "more")) and not (wanted and _shown_to_me(text)):
+                continue
+            if guess.shape.count("ADDRESS") and not ("SEAT" in guess.shape or "ADDRESS" in named):
+                continue
+            if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
+                continue
+            if kept and "SEAT" not in named and re.search(r"\bSEAT\b", guess.line):
                 continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
@@ -525,7 +577,7 @@ _OTHER = re.compile(
 )
 _LACKED = {
     "SEAT": r"(?<!\S)SEATS?\b", "DATE": r"\bDATE\b", "FIRST": r"\bFIRST\b", "ADDRESS": r"\bADDRESS\b",
-    "SPAN": r"\b(?:SPAN|HOURS)\b",
+    "SPAN": r"\b(?:SPAN|HOURS)\b", "TURN": r"\bTURN\b", "PHASE": r"\bPHASE\b",
 }  # fmt: skip
 _HELD = {
     "SEAT": rf"(?<![\w@.-])(?:{'|'.join(FACTION_FACTS)})(?![\w@-])", "DATE": _ISO.pattern, "ADDRESS": ADDRESS.pattern,
@@ -540,11 +592,27 @@ def lacks(line: str) -> list[str]:
 
 
 def with_date(line: str, said_above: str) -> str:
-    """Put the day that was spoken of last in place of "until then"."""
+    """Put the day that was spoken of last in place of "until then", and the hour in figures: "half past seven"."""
     days = _ISO.findall(said_above)
     cut = _SPOKEN.search(line)
     head, words = (line[: cut.start()], line[cut.start() :]) if cut else (line, "")
+    head = _UNTIL_I_SAY.sub("", _PART_OF_HOUR.sub(_in_figures, head))
     return (_THEN.sub(rf"\g<way> {days[-1]}", head) if days else head) + words
+
+
+_UNTIL_I_SAY = re.compile(r",?\s*\b(?:un)?'?till? (?:i|we) (?:say|tell)(?: you| them| him| her)?(?: so| otherwise)?\b", re.I)
+_PART_OF_HOUR = re.compile(
+    r"\b(?P<part>half|(?:a )?quarter|five|ten|twenty) (?P<way>past|to|after|before) (?P<hour>[a-z]+|\d{1,2})\b", re.IGNORECASE
+)
+_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+
+
+def _in_figures(said_at: re.Match[str]) -> str:
+    word = said_at["hour"].lower()
+    hour = int(word) if word.isdigit() else vocabulary().numbers.get(word, 0)
+    before = said_at["way"].lower() in ("to", "before")
+    minutes = (60 * hour - before * _MINUTES[said_at["part"].lower()]) + (not before) * _MINUTES[said_at["part"].lower()]
+    return f"{minutes // 60}:{minutes % 60:02}" if 0 < hour <= 12 else said_at[0]
 
 
 def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
@@ -564,21 +632,28 @@ def completed(
 ) -> Offers | None:
     """Return the lines of which an answer spoke, with what a text says in a few words: what they lacked or, for a
     ``whole`` line, another value: "then Bob instead", "make that 3 days"."""
+    if len(fold_words(text)) > LONGEST_FRAGMENT:
+        text = next(filter(marks_change, _SENTENCE.split(text)), text)
     words, bare = fold_words(text), text.strip(" .!hH")
     if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
         return None
     named = dict(named_in(text, context, replace(position, about=None)))
     named |= {"SPAN": bare} if bare.isdigit() else {}
+    if "PHASE" in named and "TURN" not in named:
+        named |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))
     values = {part: named[part] for part in _LACKED if part in named}
-    if not values or (any(each.strong for each in weigh(text, {*named})) and not marks_change(text)):
+    if not values:
         return None
+    other = any(each.strong for each in weigh(text, {*named})) and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
     if 0 < len(own) < len(spoke) and {*values} == {"SEAT"}:  # it chooses
         ready = tuple(line for line in own if not lacks(line))
         return Offers(ready, tuple(line for line in own if line not in ready))
     found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
-    if whole and not found:
-        found = [with_values(line, values, over=True) for line in spoke if not lacks(line)]
+    if other:
+        found = [line for line in found if not lacks(line)]
+    if whole and not found and not other:
+        found = [with_values(line, values, over=True) or _with_more(line, values, context) for line in spoke]
     lines = list(dict.fromkeys(line for line in found if line and (lacks(line) or context.exact(line))))
     ready = tuple(line for line in lines if not lacks(line))
     return Offers(ready, () if ready else tuple(lines)) if lines else None
@@ -598,6 +673,16 @@ def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> 
     return head + colon + words if head + colon + words != line else ""
 
 
+def _with_more(line: str, values: Mapping[str, str], context: CommandContext) -> str:
+    """Return a line with one more part, if it has a form with it: "ban guild" and a day, "extend 24" and a seat."""
+    verb, _, rest = line.partition(" ")
+    for value in values.values() if len(values) == 1 and ": " not in line else ():
+        for made in (f"{line} until {value}", f"{verb} {value} {rest}", f"{line} {value}"):
+            if context.exact(made):
+                return made
+    return ""
+
+
 _CHANGES = re.compile(r"\b(?:then|instead|rather|make (?:that|it)|other|sorry|i mean|i meant)\b|^\W*no\b", re.IGNORECASE)
 
 
@@ -605,9 +690,9 @@ def marks_change(text: str) -> bool:
     return bool(_CHANGES.search(text))
 
 
-LEAST_NEAR, PART_NEAR = 3.0, 0.7
+LEAST_NEAR, PART_NEAR = 3.3, 0.72
 FIT = 0.8  # what each blank counts that a text fills, or leaves open
-LOOKS = ("waits", "who", "show", "log", "acts", "more", "mail", "preview", "predict", "help")
+LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
 
 
 def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
@@ -618,6 +703,27 @@ def _near(bare: str, named: Mapping[str, str], context: CommandContext, position
     ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
     least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
     return [guess for near, guess in ranked if near >= least]
+
+
+_TO_ME = re.compile(r"\b(?:show|tell|list|send|give|fill|let|remind|update|brief) (?:me|us)\b|\bknow\b", re.IGNORECASE)
+
+
+def _shown_to_me(text: str) -> bool:
+    return bool(_TO_ME.search(text))
+
+
+def _looks(line: str, text: str) -> bool:
+    return line.split()[0] in LOOKS and not _shown_to_me(text) and "?" not in text
+
+
+FIRST_WORDS = 4
+
+
+def _of_somebody(text: str, context: CommandContext) -> bool:
+    """Does a text begin with a player, an address or all of them: "Fay is on holiday", "we are all back"?"""
+    head = " ".join(text.split()[:FIRST_WORDS])
+    named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
+    return named or bool(re.search(r"\b(?:we|everybody|game|deadline|he|she|they|him|all)\b", head, re.IGNORECASE))
 
 
 _ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
@@ -639,8 +745,10 @@ class _Guess:
 
 def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position) -> _Guess:
     matter = heard.matter
-    values = _values(matter, named, context, position)
+    values = dict(_values(matter, named, context, position))
     shape = max(matter.lines, key=lambda line: _fits(line, values) - ("DATE" in _left_open(line, values)))
+    if position.about and "SEATS" not in named:
+        values.setdefault("SEAT", position.about)
     line = _BLANK.sub(lambda blank: values.get(blank[0], blank[0]), shape)
     return _Guess(heard.weight + _fits(shape, values), line, shape, heard.strong)
 
