@@ -269,7 +269,8 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
     if rows[0].strip().endswith((":", "：")) and listed < len(rows) and not spoilt:
         count = 1 + next((n for n, row in enumerate(rows[1:]) if not _ROW.fullmatch(row)), len(rows) - 1)
         ways += [(count, f"{rows[0].strip()} " + ", ".join(row.strip(" -*•") for row in rows[1:count]))] * (count > 2)
-    if len(rows) > 1 and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
+    whole = isinstance(tries.context, CommandContext) and rows[0].rstrip().endswith((".", "!", "?"))
+    if len(rows) > 1 and not whole and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
         ways.append((2, f"{rows[0].strip()} {rows[1].strip()}"))
     for count, text in ways:
         if tries.left <= 0:

@@ -205,7 +205,7 @@ def _rarity(*, of_events: bool) -> Mapping[str, float]:
 def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
     """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
     stems = _stems(text)
-    denied = {place + ahead for place, word in enumerate(stems) if word in _FORBIDS for ahead in range(1, FORBIDDEN + 1)}
+    denied = {place + ahead for place in _forbidding(stems) for ahead in range(1, FORBIDDEN + 1)}
     words = frozenset(word for place, word in enumerate(stems) if place not in denied)
     rare, found = _rarity(of_events=of_events), list[tuple[float, Matter]]()
     for matter in _event_matters() if of_events else matters():
@@ -233,9 +233,9 @@ _CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+",
 
 def wants_something(text: str) -> bool:
     """Does a text ask for something: does it beg, wish or demand, or does one of its clauses begin with a command?"""
-    if _has("wish", fold_words(text)):
+    if _has("wish", _spelt_out(text)):
         return True
-    heads = (fold_words(clause) for clause in _CLAUSE.split(text))
+    heads = (_spelt_out(clause) for clause in _CLAUSE.split(text))
     return any(words and (words[0] in _commanding() or _said("command").length(words, 0)) for words in heads)
 
 
@@ -253,29 +253,43 @@ def _said_words(sort: str) -> frozenset[str]:
 
 def asks_something(text: str) -> bool:
     """Is a text a question that does not beg for anything?"""
-    words = fold_words(text)
+    words = _spelt_out(text)
     asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
     return asks and not _has("begs", words)
 
 
+def _spelt_out(text: str) -> Sequence[str]:
+    slang = load_toml(FILE)["slang"]
+    return fold_words(" ".join(slang.get(word, word) for word in fold_words(text)))
+
+
+def forbids_all(text: str) -> bool:
+    """Does a text say that nothing is to be done: "just asking", "I'll sleep on it"?"""
+    return _has("veto", _spelt_out(text))
+
+
 def thinks_aloud(text: str) -> bool:
     """Is a sentence a thought, a joke or a story: "I wonder whether …", "What a fight!", "I was on the train"?"""
-    words = list(fold_words(text))
+    words = list(_spelt_out(text))
     while words and words[0] in _said_words("before"):
         words = words[1:]
+    if words[:1] and words[0] in _said_words("supposing") and {"were", "was", "had"} & {*words}:
+        return True
     if _has("aloud", words) or (words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)):
         return True
     return bool(words) and words[0] in _said_words("self") and not wants_something(text) and not _has("does", words)
+
+
+def _forbidding(words: Sequence[str]) -> list[int]:
+    ahead = [*words[1:], ""]
+    return [place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)]
 
 
 @lru_cache(maxsize=256)
 def families_in(text: str) -> Mapping[str, Heard]:
     """Return the families of which a text has words; "not-mute" is what it denies."""
     words = _stems(text)
-    ahead = [*words[1:], ""]
-    forbids = [
-        place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
-    ]
+    forbids = _forbidding(words)
     found: dict[str, Heard] = {}
     each_place = [*range(len(words))]
     apart = [place for place in each_place if words[place] != "him"]  # "give them a kick" is "give a kick"

@@ -161,6 +161,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_OFFERED = 5  # forms of a matter
+MOST_CANDIDATES = 2
 MOST_OF_NAME = 3  # words
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
@@ -186,7 +187,7 @@ def _nearest_form(line: str) -> str:
     if word == "undo" and not get_close_matches(behind, ["rollback"], 1, 0.7):
         return _form_beginning_with("rollback")
     meant = _QUESTION_WORDS | {other: power.name for power in POWERS.values() for other in power.also.split()}
-    if word in meant:
+    if word in meant and len(line.split()) <= MOST_NEAR + MOST_NEAR:
         return _form_beginning_with(meant[word])
     known = {*map(_first_word, shown_forms()), *QUESTIONS, "why", "tell", "if", "confirm"}
     heard = said(line)
@@ -290,8 +291,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
-    likely = replace(position, about=position.about or desk_words.only_seat(mail.lines, position))
-    likely = replace(likely, about=likely.about or desk_words.quoted_seat(mail.text, position))
+    meant = desk_words.seats_meant(mail.lines, position)
+    one = meant[0] if len(meant) == 1 else None
+    about_whom = position.about or one or desk_words.quoted_seat(mail.text, position)
+    likely = replace(position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES])
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -317,6 +320,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
+        if power.name == "tell" and any(each.startswith("warn ") and desk_words.lacks(each) for each in mail.spoke):
+            return None  # it may be the words that we asked for
         subject = f"{of}{_OPPOSITES.get(power.name, power.name)} {read.said.get('faction', '')}".strip().lower()
         shown = own if power.spoken else own.rstrip(".! ")
         return Command(of + shown, read, subject, power.grave, coded=power.dangerous)
@@ -346,6 +351,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         named = desk_words.games_in(line, mail.own)
         if len(named) > 1 or not {*named} <= {*games.values()}:
             return Unread(say("desk-mail.other-game", games=sorted(named)))
+        if found := desk_words.with_words(line, mail.spoke):
+            return offered(found)
         if any(map(desk_words.lacks, mail.spoke)) and (found := desk_words.completed(line, mail.spoke, context, position)):
             return offered(found)
         if line.strip() in goes_on:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import get_args
 
+from bot.language.attempts import name_at
 from bot.language.command_lines import (
     ADDRESS,
     NAMED_ADDRESS,
@@ -31,6 +32,7 @@ from bot.language.matters import (
     Weighed,
     known_words,
     asks_something,
+    forbids_all,
     nearest,
     opposites,
     spelt_right,
@@ -66,6 +68,7 @@ class Position:
     about: Faction | None = None
     muted: Collection[Faction] = ()
     addresses: Mapping[str, str] = field(default_factory=dict)
+    candidates: Sequence[Faction] = ()  # whom "he" can mean
 
 
 def names_of(name: str) -> set[str]:
@@ -376,14 +379,14 @@ _TO_WHOM = re.compile(
 )
 
 
-def only_seat(lines: Sequence[str], position: Position) -> Faction | None:
-    """Return the seat that a mail's "him" can mean: the only one that it names, and that before the word."""
+def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
+    """Return the seats that a mail's "him" can mean: those that it names before the word."""
     text = "\n".join(line.partition(":")[0] for line in lines)
     seats = _seats(replace(position, about=None))
     found = [each for each in re.finditer(_any_of(seats), text, re.IGNORECASE) if len(each[0]) > 2]
-    named = {seats[each[0].lower()] for each in found} - {""}
-    word = re.search(r"\b(?:s?he|him|hers?|his)\b", text, re.IGNORECASE)
-    return as_faction(*named) if len(named) == 1 and word and found[0].start() < word.start() else None
+    named = dict.fromkeys(seat for each in found if (seat := seats[each[0].lower()]))
+    word = _PRONOUN.search(text)
+    return [as_faction(each) for each in named] if word and found and found[0].start() < word.start() else []
 
 
 _QUOTED_FROM = re.compile(
@@ -447,10 +450,12 @@ _ASIDE = re.compile(
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
     """Return the lines for what a text may be about; for each clause if clauses are about different matters."""
     text = _ASIDE.sub("", text)
+    if forbids_all(text) and not _SPOKEN.search(text):
+        return Offers()
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
     sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
-    kept = [each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))]
+    kept = [text] if spoken else [each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))]
     kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
     if not kept:
         return Offers()
@@ -503,7 +508,8 @@ SHORTEST_QUESTION = 3  # words: "What now?"
 
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Return what several sentences mean, each by itself; None if fewer than two of them mean anything."""
-    found = [_of_one(each, context, position) for each in sentences]
+    telling = (each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each))
+    found = [_of_one(each, context, position) for each in telling]
     whole = tuple(dict.fromkeys(line for each in found for line in each.whole))
     lacking = tuple(dict.fromkeys(line for each in found for line in each.open))
     some = [each for each in found if each.whole or each.open]
@@ -529,22 +535,33 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     head = _without_words(text, named)
     bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
     bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
-    found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
+    heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
+    found = [_guess(each, named, context, position, text) for each in heard]
+    if "ADDRESS" in named and "WORDS" not in named:
+        found = [guess for guess in found if "ADDRESS" in guess.shape] or _for_address(bare, named, context, position)
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
     span = rf"(?:^|[.!?]\s)\W*(?:{context.blanks['SPAN'].pattern})"
     wanted = not asks and (wants_something(text) or bool(re.search(span, text, re.IGNORECASE)))
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
-    tells = not (wanted or asks or _of_somebody(text, context))
-    likely = [each for each in likely if asks or ((each.strong or wanted) and not (tells or _looks(each.line, text)))]
+    sayable = wanted or asks or _of_somebody(text, context) or "WORDS" in named
+    tells = not (sayable or (likely and likely[0].weight >= CLEAR))
+    likely = [
+        each
+        for number, each in enumerate(likely)
+        if asks or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
+    ]
     likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
-        near &= (guess.strong and not guess.line.startswith("absent")) or not is_so(guess.line, position)
+        speaks = guess.strong and guess.line.split()[0] not in (NEVER_SO[:1] if wanted else NEVER_SO)
+        near &= speaks or not is_so(guess.line, position)
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
+    if likely and likely[0].strong and likely[0].line.split()[-1] == "off" and is_so(likely[0].line, position):
+        kept = {likely[0].line: likely[0]}  # its refusal says what is so
     sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
     if not sure and (wanted or asks):
         for guess in _near(bare, named, context, position):
@@ -560,8 +577,14 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
                 kept.setdefault(guess.line, guess)
     lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
+    if not kept and wanted:
+        kept = {guess.line: guess for guess in _fitting(bare, named, context, position)}
+    apart = bool(position.candidates and _PRONOUN.search(head))
+    if apart:
+        lines = [re.sub(r"\bSEAT\b", seat, line) for line in lines for seat in position.candidates]
+        lines = list(dict.fromkeys(lines))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
-    together = len(kept) == 1 < len(whole) and "EITHER" not in named
+    together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
 
 
@@ -596,8 +619,23 @@ def with_date(line: str, said_above: str) -> str:
     days = _ISO.findall(said_above)
     cut = _SPOKEN.search(line)
     head, words = (line[: cut.start()], line[cut.start() :]) if cut else (line, "")
-    head = _UNTIL_I_SAY.sub("", _PART_OF_HOUR.sub(_in_figures, head))
+    head, words = (_OF_THIS.sub("", head), words) if words.startswith(":") else (head, words)
+    head = _NTH.sub(_in_digits, _HEAR.sub("", _UNTIL_I_SAY.sub("", _PART_OF_HOUR.sub(_in_figures, head))))
     return (_THEN.sub(rf"\g<way> {days[-1]}", head) if days else head) + words
+
+
+_OF_THIS = re.compile(r"\s+(?:of )?(?:exactly )?(?:this|the following|as follows|these words)\s*$", re.IGNORECASE)
+_HEAR = re.compile(r",?\s*\b(?:d['’]?\s?you|do you|you) hear(?: me)?\b(?=\W*$)|,?\s*\bunderstood\b(?=\W*$)", re.IGNORECASE)
+_NTH = re.compile(
+    rf"(?P<before>\b(?:until|till|by|on|{_WORDS['time']['days']}),? )the (?P<nth>{'|'.join(_WORDS['time']['ordinals'])}|"
+    r"fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth)\b(?! (?:of|turn|phase))",
+    re.IGNORECASE,
+)
+
+
+def _in_digits(day: re.Match[str]) -> str:
+    numbers = vocabulary().ordinals | _WORDS["time"]["ordinals"]
+    return f"{day['before']}the {numbers[day['nth'].lower()]}th" if day["nth"].lower() in numbers else day[0]
 
 
 _UNTIL_I_SAY = re.compile(r",?\s*\b(?:un)?'?till? (?:i|we) (?:say|tell)(?: you| them| him| her)?(?: so| otherwise)?\b", re.I)
@@ -656,7 +694,19 @@ def completed(
         found = [with_values(line, values, over=True) or _with_more(line, values, context) for line in spoke]
     lines = list(dict.fromkeys(line for line in found if line and (lacks(line) or context.exact(line))))
     ready = tuple(line for line in lines if not lacks(line))
-    return Offers(ready, () if ready else tuple(lines)) if lines else None
+    return Offers(ready, tuple(line for line in lines if line not in ready)) if lines else None
+
+
+_SAYING = re.compile(
+    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)", re.IGNORECASE | re.DOTALL
+)
+
+
+def with_words(text: str, spoke: Sequence[str]) -> Offers | None:
+    """Return the only line of which an answer spoke that lacks nothing but words, with the words that a text says."""
+    lacking = [line for line in spoke if lacks(line) == ["WORDS"]]
+    found = _SAYING.fullmatch(text) if len(lacking) == 1 else None
+    return Offers((lacking[0].removesuffix("WORDS") + found["words"].strip('“”" '),)) if found else None
 
 
 def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> str:
@@ -690,15 +740,59 @@ def marks_change(text: str) -> bool:
     return bool(_CHANGES.search(text))
 
 
+NEVER_SO = ("absent", "resume", "release")
+"""Lines that speak of much else where they would change nothing."""
+ALIKE = 0.75
+
+
+def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
+    """Leave out what the words are far from, if they are nearest to what is likeliest."""
+    ranked = nearest(bare)
+    if not heard or heard[0].matter is not ranked[0][1] or ranked[0][0] < LEAST_NEAR:
+        return heard
+    near = {id(matter) for weight, matter in ranked if weight >= ALIKE * ranked[0][0]}
+    return [each for each in heard if id(each.matter) in near]
+
+
+MOST_FOR_ADDRESS = 3
+
+
+def _for_address(
+    bare: str, named: Mapping[str, str], context: CommandContext, position: Position
+) -> list[_Guess]:
+    """Return the lines for an address, the nearest first: for a seat that is named too, or for a person."""
+    fit = [matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")]
+    fit = [matter for matter in fit if ("SEAT" in matter.lines[0]) == ("SEAT" in named) and "OTHER" not in matter.lines[0]]
+    return [_guess(Weighed(LEAST, each, strong=True), named, context, position, bare) for each in fit[:MOST_FOR_ADDRESS]]
+
+
+LEAST_FITTING, MOST_FITTING = 1.2, 3
+_TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
+
+
+def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
+    """Return the lines with a place for all that a text names, the nearest first, where it is near to nothing."""
+    told = [part for part in _TELLING if part in named]
+    every = [
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
+        for near, matter in nearest(bare)
+        if near >= LEAST_FITTING and not matter.lines[0].split()[0] in (*LOOKS, "more")
+    ]
+    fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
+    fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
+    return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
+
+
 LEAST_NEAR, PART_NEAR = 3.3, 0.72
 FIT = 0.8  # what each blank counts that a text fills, or leaves open
+CLEAR = 6  # the weight of a matter of which a text speaks in any case
 LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
 
 
 def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return what the words are nearest to, where they are near to anything."""
     every = [
-        (near, _guess(Weighed(0, matter, strong=False), named, context, position)) for near, matter in nearest(bare)
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare)) for near, matter in nearest(bare)
     ]
     ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
     least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
@@ -726,6 +820,7 @@ def _of_somebody(text: str, context: CommandContext) -> bool:
     return named or bool(re.search(r"\b(?:we|everybody|game|deadline|he|she|they|him|all)\b", head, re.IGNORECASE))
 
 
+_PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
 _ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
 
 
@@ -743,9 +838,11 @@ class _Guess:
     strong: bool
 
 
-def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position) -> _Guess:
+def _guess(
+    heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position, text: str
+) -> _Guess:
     matter = heard.matter
-    values = dict(_values(matter, named, context, position))
+    values = dict(_values(matter, named, context, position, text))
     shape = max(matter.lines, key=lambda line: _fits(line, values) - ("DATE" in _left_open(line, values)))
     if position.about and "SEATS" not in named:
         values.setdefault("SEAT", position.about)
@@ -753,7 +850,9 @@ def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, po
     return _Guess(heard.weight + _fits(shape, values), line, shape, heard.strong)
 
 
-def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position) -> Mapping[str, str]:
+def _values(
+    matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position, text: str
+) -> Mapping[str, str]:
     values = dict(named)
     values |= {f"{{{name}}}": fact for name, fact in context.facts.items()}
     parts = {part for line in matter.lines for part in _BLANK.findall(line)}
@@ -767,6 +866,8 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
             values.setdefault("OTHER", known)
         elif known:
             values.setdefault("ADDRESS", known)
+    for part in ("CARD", "LEADER"):
+        values |= {part: name} if part in parts and (name := _name_in(text, part.lower())) else {}
     if "FIRST" in parts:
         values |= _days_away(named, position.today)
     if "PHASE" in named and "TURN" not in named and parts >= {"TURN", "PHASE"}:
@@ -777,6 +878,12 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
     return values
+
+
+def _name_in(text: str, sort: str) -> str:
+    words = fold_words(text)
+    found = (name_at(sort, words, place) for place in range(len(words)))
+    return next((f"{name.values[0]}" for name in found if name and name.whole and len(name.values) == 1), "")
 
 
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
