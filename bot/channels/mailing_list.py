@@ -320,7 +320,6 @@ def _subject(message: EmailMessage) -> str:
 
 
 def _decoded(value: str) -> str:
-    """Decode the encoded words of a header (RFC 2047), or return them unchanged if they are invalid."""
     try:
         return str(make_header(decode_header(value)))
     except (LookupError, ValueError, HeaderParseError):

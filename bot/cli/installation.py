@@ -432,8 +432,6 @@ MANUAL_PAGE = "manual/mentat.1.j2"
 
 @dataclass(frozen=True, slots=True)
 class ManualOption:
-    """An option or an argument: its names, the placeholder for its value ("" for a flag), and what it means."""
-
     name: str
     value: str
     told: str
@@ -441,8 +439,6 @@ class ManualOption:
 
 @dataclass(frozen=True, slots=True)
 class ManualCommand:
-    """A command with its whole name, such as "game new". All texts are escaped for groff."""
-
     name: str
     told: list[str]
     arguments: list[ManualOption]

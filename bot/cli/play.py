@@ -242,7 +242,6 @@ class SoloGame:
         return self.say(write(question.default))
 
     def _passed_by(self) -> Iterator[str]:
-        """Answer each question that leaves the player no choice with its default."""
         from bot.language.orders import write
 
         for _ in range(200):
@@ -305,7 +304,6 @@ class SoloGame:
         return "\n\n".join(shown)
 
     def _news_of(self, text: str) -> str:
-        """Drop the parts of a letter that repeat the last letter."""
         parts = _HEADING.split(text)
         fresh = [parts[0], *(part for part in parts[1:] if part not in self._shown)]
         self._shown = set(parts)

@@ -267,7 +267,6 @@ def show_message(
 
 
 def _way(content: bytes, written: datetime | None, read: datetime) -> list[tuple[str, datetime | None]]:
-    """Return when a mail was written, received by each server and read here, in that order."""
     stations = [(f"received by {each.server or 'a server'}", each.at) for each in route_of(content)]
     told = [("written, as its sender says", written)] if written else []
     return [*told, *stations, ("read here", read)]

@@ -174,7 +174,6 @@ def _own_means(given: Iterable[Credit], stages: Mapping[int, int]) -> dict[int, 
 
 
 def without_disqualified(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
-    """Set the points of disqualified entrants to 0. The record of their games stays."""
     return tuple(
         replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
         if credit.entrant in disqualified

@@ -180,8 +180,6 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """One version of the result of a table. ``by`` is a right, never a name."""
-
     outcome: TableOutcome
     state: ResultState
     by: str = ""
@@ -190,9 +188,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The record of a table's game: ``head`` is the SHA-256 of the last line of its chain, ``lines`` the number of
-    lines."""
-
     round: int
     table: int
     game: str
@@ -385,7 +380,6 @@ def clean_given_name(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def display_name(handle: str, name: str) -> str:
-    """Return how others know an entrant: "Ann (E007)", or the handle alone."""
     return f"{name} ({handle})" if name else handle
 
 

@@ -217,7 +217,6 @@ def _factions_after(
 
 
 def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
-    """Return the last version of each result, ordered by the end of the game, then by id."""
     latest: dict[tuple[str, int, int], TableOutcome] = {}
     for outcome in outcomes:
         place = (outcome.game, outcome.round, outcome.table)

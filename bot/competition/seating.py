@@ -120,8 +120,6 @@ def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes
 
 
 def count_candidates(entrants: int, rounds: int) -> int:
-    """Return the greatest number of candidates to try. Large rounds need fewer, because the search soon finds the
-    best."""
     tables = max(1, entrants // search.SEATS) * rounds
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 

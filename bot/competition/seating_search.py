@@ -218,7 +218,6 @@ class History:
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
-        """Add an earlier table, or one played at the same time as the next (``of_the_same_time``)."""
         handles = [seat.entrant for seat in table.seats]
         self.together[of_the_same_time, table.round].append(handles)
         for handle in handles:

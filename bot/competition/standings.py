@@ -86,7 +86,6 @@ def standings_of_published(
 
 
 def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
-    """Return the seed of lots: the seed of the first round drawn, or before that the commitment."""
     drawn = {one.number: one.draw.seed for one in rounds if one.draw is not None and one.draw.seed}
     return drawn[min(drawn)] if drawn else commitment
 
@@ -399,8 +398,6 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """The round that can be drawn now, or the rounds of the same time, with its players, the best first."""
-
     kind: RoundKind
     numbers: tuple[int, ...]
     who: tuple[Handle, ...]

@@ -229,8 +229,6 @@ class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Length(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the games took: the number of games whose length is known, the shortest, the median, the longest."""
-
     games: int
     least: int
     middle: float
@@ -300,8 +298,6 @@ def _winners(outcomes: Iterable[TableOutcome]) -> dict[Faction, int]:
 
 
 class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A player over all their games. ``expected`` is the wins to expect of an average seat at the same tables."""
-
     name: str
     wins: Share
     expected: str

@@ -313,7 +313,6 @@ def voided_draws(document: Published) -> list[VoidedDraw]:
 
 
 def _voided(document: Published, settings: TournamentSettings) -> Iterator[str]:
-    """Yield the errors in the draws that became void and in those that count instead."""
     beacons = {draw.rounds[0]: draw for draw in _draws(document.rounds)}
     for each in voided_draws(document):
         number = int(each.rounds.partition(",")[0])

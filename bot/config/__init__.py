@@ -99,7 +99,6 @@ def load_settings(path: Path) -> Settings:
 
 
 def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:
-    """Return the clock settings with some replaced. Raises SettingsError naming all faults of the result."""
     given = {name: getattr(clock, name) for name in clock.model_fields_set} | dict(changes)
     try:
         made = ClockSettings.model_validate(given)

@@ -292,7 +292,6 @@ def closest(word: str, choices: list[str]) -> str:
 
 
 def did_you_mean(word: str, choices: list[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest name, or all names."""
     if nearest := closest(word, choices):
         return f": did you mean {nearest}?"
     return f": there are {', '.join(choices)}."

@@ -239,8 +239,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What the bytes of one mail say. `incoming` is None for bytes that are no mail."""
-
     verdict: Verdict
     incoming: Incoming | None
     reading: Reading

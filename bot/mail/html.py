@@ -260,7 +260,6 @@ IsOurs = Callable[[str], bool]
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
-    """Decide which boxes are quotes, from top to bottom and from outside in."""
     first: dict[_Box, int] = {}
     alone: dict[_Box, list[_Row]] = {}
     for index, row in enumerate(rows):
@@ -289,7 +288,6 @@ def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
 
 
 def _is_attributed(rows: Sequence[_Row], first: int, box: _Box, ours: OwnAddress) -> bool:
-    """Does an attribution, a header block or our letter begin the box, or is there an attribution just above it?"""
     inside = [Line(row.text.strip(), int(row.boxes[-1:] != (box,))) for row in rows[first : first + _LOOKED_AT]]
     if box in rows[first].last:
         inside = [Line(line.text) for line in inside]

@@ -75,8 +75,6 @@ class ImapServer:
 
 
 def log_in(server: ImapServer) -> Any:
-    """Return an IMAPClient that is connected and logged in. Raise MailboxUnavailable with what is wrong and what to
-    check."""
     client = _connected(server)
     try:
         _make_safe(client, server)
@@ -501,7 +499,6 @@ class ImapMailbox(Inbox):
         return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
 
     def _move(self, key: str, folder: str) -> bool:
-        """Move a message. If the server refuses, look up and create the folders again."""
         try:
             try:
                 was_there = self._run(lambda: self._move_now(key, folder))

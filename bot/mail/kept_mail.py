@@ -48,9 +48,7 @@ class SentCopy:
 
 
 class KeptMail(Protocol):
-    def since(self, moment: datetime) -> Iterator[KeptMessage]:
-        """Yield the messages that arrived since `moment`, in order of arrival, including those still in the inbox."""
-        ...
+    def since(self, moment: datetime) -> Iterator[KeptMessage]: ...
 
     def newest(self, count: int) -> list[KeptMessage]: ...
 
@@ -58,8 +56,6 @@ class KeptMail(Protocol):
 
 
 class ImapKeptMail:
-    """The processed mail on an IMAP server. Each query uses its own connection."""
-
     def __init__(self, server: ImapServer) -> None:
         self._server = server
 

@@ -149,8 +149,6 @@ _WRAPPED_OVER = 4
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form found in a mail; `closed` says that its end mark was there too."""
-
     code: str
     lines: tuple[str, ...]
     depth: int

@@ -615,8 +615,6 @@ def _incoming(message: Message) -> Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A server on the way of a mail, and when it says that it received the mail, or None."""
-
     server: str
     at: datetime | None
 

@@ -225,8 +225,6 @@ TestMail = Literal["doctor", "canary"]
 
 @dataclass(frozen=True, slots=True)
 class OwnAddresses:
-    """The name that players see, the sender of every mail, and the address to which players write."""
-
     name: str
     sender: str
     address: str

@@ -177,8 +177,6 @@ class _StoredTokens:
 
 
 class AccessTokens:
-    """The access tokens of one account. Several processes may use the same file."""
-
     def __init__(self, endpoint: TokenEndpoint, file: Path, clock: Callable[[], float] = time.time) -> None:
         self._endpoint = endpoint
         self._file = file
@@ -400,7 +398,6 @@ class SmtpTransport:
             raise
 
     def log_in(self) -> None:
-        """Connect and log in without sending. Raise SendDeferred with what is wrong and what to check."""
         self._connected()
 
     def _not_taken(self, error: Exception, envelope_from: str, to: str) -> SendRefused | SendDeferred:

@@ -56,8 +56,6 @@ _AT_MOST_EVERY = timedelta(minutes=1)
 
 
 class Alerts:
-    """The alerts of one process. ``look`` may be called as often as needed."""
-
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self._looked: datetime | None = None

@@ -50,8 +50,6 @@ VERIFIED_GAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How many ``games`` there are, how many of them were ``checked``, and which failed the check."""
-
     games: int
     checked: int
     broken: Sequence[Proof] = ()

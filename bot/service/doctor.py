@@ -309,7 +309,6 @@ def examine_workers(engine: Engine) -> Finding:
 
 
 def examine_archive(settings: Settings) -> Iterator[Finding]:
-    """Check the archive folder, if the settings name one, read-only."""
     folder = settings.archive.folder
     if folder is None:
         return

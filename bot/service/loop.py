@@ -474,8 +474,6 @@ CERTIFICATE_INTERVAL = timedelta(days=1)
 
 
 class Certificates:
-    """The certificates that one process looks up. ``look`` may be called as often as needed."""
-
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
         self._engine = engine

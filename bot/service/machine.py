@@ -40,7 +40,6 @@ class WallClock:
         self._last: tuple[datetime, float] | None = None
 
     def jumped(self, now: datetime) -> float:
-        """Return by how many seconds the wall clock has jumped since the last look."""
         last, self._last = self._last, (now, self._steady())
         if last is None:
             return 0.0
@@ -83,7 +82,6 @@ class Liveness:
         return self.late() <= 0
 
     def late(self) -> float:
-        """Return by how many seconds the loop is late. The number is negative while it is not."""
         return self._steady() - self._until
 
 

@@ -43,7 +43,6 @@ class MayNotWork(Exception):
 
 
 def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
-    """Raise MayNotWork if processes are at work that play by other rules than those installed here."""
     version = _version()
     if strange := sorted({each.host for each in living_processes(engine, direct) if each.version != version}):
         raise MayNotWork(

@@ -142,9 +142,6 @@ def _play_running_games(conn: Connection, schema: str, size: int, seconds: Mappi
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The result: the ``trial``, the ``backup`` (None if nothing had to be changed), and how many ``seconds`` the
-    upgrade of the database took."""
-
     trial: Trial
     backup: Backup | None
     seconds: float

@@ -187,7 +187,6 @@ def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
 
 
 def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
-    """Return the day on which a game began and the day of its last log entry, in UTC."""
     last = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one_or_none()
     return games.game_row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
 
@@ -236,8 +235,6 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
 
 
 class _Beginnings(Play):
-    """A replayed game that keeps the position at the beginning of every phase."""
-
     __slots__ = ("begun",)
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
@@ -355,7 +352,6 @@ class Record:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def packed(self) -> bytes:
-        """Return the record as gzipped JSON, with the same bytes each time."""
         return gzip.compress(self.as_json().encode(), mtime=0)
 
 

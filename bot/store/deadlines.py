@@ -125,7 +125,6 @@ def bring_forward(conn: Connection, table: Table, earlier: Mapping[Place, dateti
 
 
 def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:
-    """Give back the time during which a game's clocks were stopped (``resumed_deadlines``)."""
     current = resumed_deadlines(table.deadlines, clock, since, back)
     moved = {place: deadline for place, deadline in current.items() if deadline != table.deadlines[place]}
     _move(conn, table.id, moved)
@@ -356,8 +355,6 @@ def _this_overrun(game_id: str, place: Place) -> tuple[ColumnElement[bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """A person's duties in one game or in all, and how many of them were answered in time."""
-
     duties: int = 0
     on_time: int = 0
 
@@ -431,9 +428,6 @@ WRITTEN = ("orders", "empty")
 
 @dataclass(frozen=True, slots=True)
 class OverdueDuty:
-    """An overdue public duty: its player's address, how many duties they ``missed`` before, its ``state``, and when
-    it was asked."""
-
     address: str
     missed: int
     state: str

@@ -112,8 +112,6 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class CodeAt:
-    """A command that came by mail and waits for its one-time code. ``command`` is the command's first word."""
-
     game: str
     address: str
     command: str

@@ -109,7 +109,6 @@ def seen_post(conn: Connection, game_id: str, post: str) -> SeenPost | None:
 
 
 def seen_post_by_number(conn: Connection, game_id: str, number: int) -> SeenPost | None:
-    """Return the post that readers see under this number, unless it is one of ours."""
     return load(conn, SeenPost, game_id=game_id, number=number)
 
 

@@ -173,8 +173,6 @@ def linked_accounts(conn: Connection, forum: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class HeadAfter:
-    """The head of the record at the end of a phase, and the number of the ``snapshot`` that stores it."""
-
     turn: int
     phase: str
     head: str

@@ -302,7 +302,6 @@ def slots_of(conn: Connection, game_id: str) -> int:
 
 
 def with_votes_due(conn: Connection, now: datetime) -> list[str]:
-    """Return the running games, with running clocks, that have an open vote whose time is over."""
     votes = ((row.id, consents_in(row.press).votes.values()) for row in conn.execute(_WITH_VOTES))
     return [game_id for game_id, own in votes if any(vote.until and vote.until <= now for vote in own)]
 
@@ -420,7 +419,6 @@ def not_over(conn: Connection) -> list[str]:
 
 
 def going_on(conn: Connection) -> dict[str, str]:
-    """Return the running and held games, oldest first, each with "running" or "held"."""
     found = select(GAME.c.id, GAME.c.status).where(GAME.c.status.in_(_GOING_ON)).order_by(GAME.c.created_at, GAME.c.id)
     return {row.id: row.status for row in conn.execute(found)}
 

@@ -116,7 +116,6 @@ def take_glance(rows: Rows, now: datetime) -> Glance:
 
 
 def count_messages(rows: Rows) -> dict[str, int]:
-    """Count messages by disposition. The time this takes grows with their number."""
     return {str(name): int(count) for name, count in rows(_MESSAGES)}
 
 
@@ -320,7 +319,6 @@ def write_private_file(path: Path, text: str) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Return whether anybody but the owner has access to a file or folder. Return False if it does not exist."""
     try:
         return bool(path.stat().st_mode & OTHERS_PERMISSIONS)
     except OSError:

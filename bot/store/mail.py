@@ -122,8 +122,6 @@ was sent or given up; an index holds the few that wait. The process ``claimed_by
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The lines of a form as it was sent, by the form's one-time code. They show what the player changed."""
-
     code: str
     game_id: str
     faction: Faction
@@ -292,7 +290,6 @@ def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) 
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
-    """Put a letter into the outbox unless a letter with this Message-ID was ever there."""
     if not any_row(conn, LETTER.c.message_id == letter.message_id):
         post(conn, [letter], now)
 
@@ -304,7 +301,6 @@ def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
 
 
 def written_at(conn: Connection, identities: Iterable[str]) -> datetime | None:
-    """Return when the newest of our letters with these Message-IDs was written, or None."""
     found = (conn.execute(_WRITTEN, {"of": identity}).scalar() for identity in islice(identities, _MOST_ANSWERED))
     return max(filter(None, found), default=None)
 
@@ -510,7 +506,6 @@ def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) 
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
-    """Return the packed size of the messages received since then that no player wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
     return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())

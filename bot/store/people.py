@@ -306,7 +306,6 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
-    """Return the seats whose sitter's time is over."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
 
 
@@ -415,7 +414,6 @@ def drop_pseudonym(conn: Connection, address: str) -> None:
 
 
 def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None:
-    """List or unlist a person. Return their pseudonym, or None if they have no pseudonym to list."""
     own = pseudonym_of(conn, address)
     if own is not None:
         conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == own.id).values(listed=listed))

@@ -57,8 +57,6 @@ class RatedPerson:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A game in the history of a person's rating. The numbers are decimals as stored."""
-
     number: int
     game_id: str
     faction: Faction
@@ -164,7 +162,6 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
 
 
 def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
-    """Return the rank of each person who has played enough. Equal ratings share a rank."""
     ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
     return {one.id: 1 + sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
 

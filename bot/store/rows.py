@@ -244,7 +244,6 @@ def _found(kind: type, where: tuple[ColumnElement[bool], ...], equal: Mapping[st
 
 
 def query(kind: type, *where: ColumnElement[bool]) -> Select[Any]:
-    """Return a statement for ``fetch``. Joins, another order or a limit may be added to it."""
     return _KEPT[kind].selected.where(*where)
 
 

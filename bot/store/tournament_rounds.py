@@ -291,7 +291,6 @@ def result_versions(conn: Connection, tournament_id: str) -> list[Result]:
 
 
 def newest_results(conn: Connection, tournament_id: str) -> dict[tuple[int, int], Result]:
-    """Return the current version of each result, by round and table, without withdrawn ones."""
     last = {result.place: result for result in result_versions(conn, tournament_id)}
     return {place: result for place, result in last.items() if result.state != "withdrawn"}
 

@@ -157,7 +157,6 @@ class Entrant:
 
     @property
     def public_name(self) -> str:
-        """Return the name for others: "Ann (E007)", or the handle alone if they do not show their name."""
         return display_name(self.handle, self.name if self.shown else "")
 
 

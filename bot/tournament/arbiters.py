@@ -77,8 +77,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a question: the verdict, or ``why`` there is none, and how many of the arbiters gave it."""
-
     question: Paper
     verdict: Verdict | None
     count: int = 0
@@ -174,7 +172,6 @@ def _tenures(conn: Connection, table: RoundTable) -> list[tournament_rounds.Tenu
 
 
 def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, why: str) -> bool:
-    """Ask two arbiters about the running game of a table. Return whether there is anybody to ask."""
     question = Paper(tournament.id, 0, "question", "table", session.now, table.round, table.number)
     if not _free_to_judge(session, tournament, table):
         return False
@@ -403,7 +400,6 @@ def _mark_factions(sentence: str) -> tuple[str, set[Faction]]:
 def take_verdict(
     session: Session, tournament: Tournament, who: GrantedRight, number: int, verdict: Verdict | None
 ) -> tuple[str, Decided | None]:
-    """Store an arbiter's verdict. Return what to tell them, and the decision if there is one now."""
     conn = session.conn
     question = find_question(conn, tournament.id, number)
     own = next((each for each in _papers(conn, tournament.id, number) if _arbiter(each) == who.address), None)

@@ -99,8 +99,6 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step for some rounds. ``digest`` is the digest of the facts on which it rests."""
-
     kind: StepKind
     rounds: tuple[int, ...]
     digest: str
@@ -255,7 +253,6 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
 
 
 def _quiet(conn: Connection, tournament: Tournament) -> Quiet:
-    """Return why nothing may happen automatically: the event is paused, no mail comes, or all players are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
@@ -550,7 +547,6 @@ def _tell_held(session: Session, tournament: Tournament, kind: str, until: datet
 
 
 def _beginning_of(day: str, session: Session) -> datetime | None:
-    """Return when a day like "2027-03-01" or "Friday" begins; None for words that are no day."""
     zone, said = session.settings.mentat.timezone, day.strip().lower()
     today = session.now.astimezone(zone).date()
     if said in _DAYS:

@@ -188,7 +188,6 @@ def sent_values(conn: Connection, tournament_id: str) -> SentValues:
 
 
 def plain_value(said: str) -> str:
-    """Return a value with single spaces, as the record keeps it."""
     return " ".join(said.split())
 
 
@@ -235,7 +234,6 @@ def read_value_line(line: str) -> ValueLine | None:
 
 
 def take_value(session: Session, tournament: Tournament, said: ValueLine, sender: GrantedRight | Entrant) -> str:
-    """File a value that somebody sends, and return what to tell them. Raise Refused if it cannot be the beacon."""
     conn = session.conn
     if said.tournament not in ("", tournament.id):
         raise Refused(say("tournament-line.other", id=tournament.id, named=said.tournament))

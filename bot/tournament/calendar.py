@@ -464,8 +464,6 @@ FIRST_HOUR_OF_ENTRANTS = 7
 
 @dataclass(frozen=True, slots=True)
 class WaitingSeat:
-    """A seat of an entrant that owes an answer. ``due`` is None if time does not matter."""
-
     table: Table
     faction: Faction
     due: datetime | None

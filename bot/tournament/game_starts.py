@@ -53,9 +53,6 @@ ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """The tables that began now, with their games' ids; those that had begun before; and those that wait, each with the
-    reason."""
-
     now: tuple[tuple[str, str], ...] = ()
     before: tuple[str, ...] = ()
     waiting: tuple[tuple[str, str], ...] = ()

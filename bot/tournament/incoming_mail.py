@@ -517,7 +517,6 @@ def _rights_of(conn: Connection, address: str) -> list[GrantedRight]:
 
 
 def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> str:
-    """Carry out an organiser's mail. Return what to tell them, or "" if it asks for nothing."""
     if judged := arbiters.read_verdict(post.subject, post.own):
         told, decided = arbiters.take_verdict(session, tournament, organiser, *judged)
         if decided:
@@ -550,7 +549,6 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
 
 
 def remind_unconfirmed(open_games: OpenGames, now: datetime) -> None:
-    """Remind those who have not confirmed, once, as far as the limit on letters to strangers allows."""
     with reading(open_games.engine) as conn:
         every = tournaments.all_tournaments(conn, "open")
         waiting = [each.id for each in every if entries.unconfirmed_to_remind(conn, each, now)]

@@ -238,7 +238,6 @@ def send_code(
 
 
 def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
-    """Say what a confirmation brings now, if it does not bring a place."""
     if tournament.settings.format == "ladder":
         return ""
     if tournament.state != "open" or (tournament.until is not None and tournament.until <= now):

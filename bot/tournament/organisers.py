@@ -123,8 +123,6 @@ def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[
 
 
 def read_answer(subject: str, lines: Sequence[str]) -> tuple[int, str] | None:
-    """Return the number of the question that an organiser's mail answers, and the answer, or None for any other
-    mail."""
     text = "\n".join(line.strip() for line in lines).strip()
     if line := _ANSWER.fullmatch(text):
         return int(line["number"]), line["text"].strip()
@@ -133,7 +131,6 @@ def read_answer(subject: str, lines: Sequence[str]) -> tuple[int, str] | None:
 
 
 def answer_question(session: Session, tournament: Tournament, by: GrantedRight, number: int, answer: str) -> str:
-    """Send an organiser's answer to the entrant who asked. Return what to tell the organiser."""
     every = tournaments.papers_of(session.conn, tournament.id, "words", state=None)
     asked = next((paper for paper in every if paper.id == number), None)
     if asked is None or by.right not in CLERKS:

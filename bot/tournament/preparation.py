@@ -328,7 +328,6 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
 
 
 def amend_setting(caller: Caller, tournament_id: str, name: str, value: str) -> SettingsChange:
-    """Change one setting in the file, which otherwise stays as it was written."""
     with within(caller.games) as conn:
         before = tournaments.find_tournament(conn, tournament_id).text
     try:

@@ -277,7 +277,6 @@ def current_standings(
 
 
 def winners_of(outcomes: Sequence[TableOutcome]) -> frozenset[Handle]:
-    """Return who held a winning seat at the end. A caretaker's win counts for nobody."""
     return frozenset(
         seat.tenures[-1].entrant
         for outcome in outcomes
@@ -292,8 +291,6 @@ Viewer = str
 
 @dataclass(frozen=True, slots=True)
 class OpenMatter:
-    """A matter that waits. ``command`` is the command that settles it, "" if only time does."""
-
     what: str
     command: str = ""
 

@@ -87,7 +87,6 @@ def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> boo
 def write_result(
     session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: desk.By, state: TableState
 ) -> Result:
-    """Write the next version of a table's result and tell its players. Raise Refused if the result is impossible."""
     try:
         require_possible_result(outcome)
     except ResultRefused as refused:

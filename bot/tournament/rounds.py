@@ -59,9 +59,6 @@ MOST_HOURS = 8_760
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """A table of a round: its game's turn (0 before it begins), its end, and its result. ``still``: its clocks are
-    stopped."""
-
     table: RoundTable
     turn: int
     still: bool
@@ -118,8 +115,6 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
-    """Let a round and all its tables end this many hours later, and tell its players. Raise Refused unless it is in
-    play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(caller, tournament_id) as (session, tournament):

@@ -160,7 +160,6 @@ def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
 
 
 def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:
-    """Give a vacant seat to a standby and tell them all that it knows. Raise Refused if the game forbids it."""
     game = session.games.table(session.conn, table.game_id)
     faction = as_faction(held.faction)
     try:
@@ -271,7 +270,6 @@ def is_vacant(held: Tenure) -> bool:
 def vacate_seat(
     session: Session, table: RoundTable, held: Tenure, *, why: Why | None = None, resigned: bool = False
 ) -> None:
-    """Vacate a seat and let the caretaker play it. ``why`` is set for a no-show."""
     ordered = held.ordered or has_ordered(session.conn, table, held)
     rows.change_tenure(session.conn, held, ordered=ordered, resigned=resigned, **({"why": why} if why else {}))
     turn = _turn_of(session.conn, table)
