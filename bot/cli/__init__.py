@@ -142,14 +142,14 @@ _MODULES = (
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
-    "mail": "Look at mail: a file, without acting on it, or what is kept.",
+    "mail": "Look at mail: a file, without acting on it, or the stored messages.",
     "archive": "The archive: pages about games for everybody to read.",
-    "forum": "Forums and mailing lists, in which games have their public side.",
+    "forum": "Forums and mailing lists that show the public side of games.",
     "lobby": "Open tables that people join by mail.",
     "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
     "person": "Who may play here: bans and warnings.",
-    "rating": "Ratings of players, by the results of rated tournaments.",
-    "stats": "What the games that are over say together.",
+    "rating": "Ratings of players, from the results of rated tournaments.",
+    "stats": "Statistics of finished games.",
     "order": "Look at orders without giving them.",
     "ruling": "Rulings: positions, orders, and what must be true afterwards.",
 }

@@ -82,7 +82,7 @@ def game_archive(
 def serve(
     call: Call,
     where: Where = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
 ) -> None:
     """Show an archive on this machine only, until Ctrl-C, so that you can look at it before you publish it.
 

@@ -88,7 +88,7 @@ def extend(
     game: Game,
     hours: Annotated[float, typer.Argument(help="How many more hours.")],
     *,
-    seat: Annotated[str, typer.Option(help="Only what is due from this faction.")] = "",
+    seat: Annotated[str, typer.Option(help="Extend only what is due from this faction.")] = "",
 ) -> Answer:
     """Extend all open deadlines of a game. Everybody learns the new deadline, but not who asked for it.
 
@@ -305,7 +305,7 @@ def position(
     call: Power,
     game: Game,
     correction: Annotated[
-        list[str], typer.Argument(metavar="CORRECTION...", help="What is true instead, each in quotes.")
+        list[str], typer.Argument(metavar="CORRECTION...", help="The correct facts, each in quotes.")
     ],
 ) -> Answer:
     """Correct facts of the position, all of them or none. Everybody is told what is public, and the owner of a hand or

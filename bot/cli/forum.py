@@ -308,7 +308,7 @@ _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in o
 def show(
     call: Call,
     game: Game,
-    done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="That block was posted.")] = None,
+    done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="Mark this block as posted.")] = None,
     number: Number = None,
     url: Annotated[str, typer.Option(help="The address of the thread, once you have opened it.")] = "",
     raw: Annotated[bool, typer.Option("--raw", help="Print only the text of the block, for a program.")] = False,

@@ -570,7 +570,9 @@ def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
 def options(
     call: Call,
     game: Game,
-    change: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Refused: see below.")] = None,
+    change: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Always refused: a game keeps its options.")
+    ] = None,
 ) -> Answer:
     """Show the rule set of a game and the options that differ from it. A game keeps both until its end.
 

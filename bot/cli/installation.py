@@ -71,7 +71,7 @@ def backup(
     call: Call,
     file: Annotated[Path, typer.Argument(help="Where to write the copy.")],
     verify: Verify = str(VERIFIED_GAMES),
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> Answer:
     """Copy everything into a file while Mentat runs, and check the copy and its games.
 

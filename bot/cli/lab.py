@@ -193,7 +193,9 @@ bench_group = typer.Typer()
 @working.on("measuring", everywhere=True)
 def bench(
     context: typer.Context,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer games and mails: a third of the time.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use fewer games and mails, which takes a third of the time.")
+    ] = False,
     folder: Annotated[
         Path | None,
         typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
@@ -287,7 +289,7 @@ def workers(
 @bench_group.command()
 @working.on("measuring", everywhere=True)
 def scale(
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Use a tenth of the games.")] = False,
     folder: Annotated[
         Path | None,
         typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
@@ -451,18 +453,21 @@ def _three_digits(value: float) -> str:
 @command("soak")
 @working.on("playing", everywhere=True)
 def soak_games(
-    games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
+    games: Annotated[
+        int, typer.Option("--games", min=1, help="How many games, with two to six players in turn.")
+    ] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
-        int, typer.Option(min=0, help="Instead: this many games, each played live and again from its players' sheets.")
+        int,
+        typer.Option(min=0, help="Play instead this many games, each live and then again from its players' sheets."),
     ] = 0,
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="How many processors to use.")] = 1,
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option, as in `mentat game new`.")
     ] = None,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
+        bool, typer.Option("--tournament", help="Play instead a tournament by mail, with the mishaps of real ones.")
     ] = False,
     players: Annotated[
         str,
@@ -477,7 +482,8 @@ def soak_games(
         bool, typer.Option("--results-only", help="Play no games in the tournament: draw its winners by lot.")
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, to be compared.")
+        int,
+        typer.Option(min=0, max=64, help="Play instead games by mail, in one process and in this many, and compare."),
     ] = 0,
     database: Annotated[
         str,

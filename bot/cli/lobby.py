@@ -126,7 +126,7 @@ def open_(
     size: Annotated[int, typer.Option(help="How many seats it has.")] = 6,
     fewest: Annotated[int, typer.Option(help="The fewest players with which it may start; 0 for a full table.")] = 0,
     tempo: Annotated[str, typer.Option(help="Its tempo.")] = "steady",
-    by: Annotated[str, typer.Option("--by", metavar="DAY", help="The day by which it starts, or ends.")] = "",
+    by: Annotated[str, typer.Option("--by", metavar="DAY", help="If it has not started by this day, it ends.")] = "",
     computers: Annotated[
         bool, typer.Option("--computers", help="Computer opponents take the seats that stay empty.")
     ] = False,

@@ -180,7 +180,7 @@ def unobserve(call: Power, game: Game, address: Observer) -> Answer:
     return Answer(told, {"game": game, "address": address})
 
 
-HelperAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
+HelperAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")]
 
 
 @command("game grant", without="tell")
@@ -235,7 +235,7 @@ Words = Annotated[str, typer.Argument(metavar="WORDS", help="What you want to sa
 def tell(
     call: Power,
     game: Game,
-    to: Annotated[str, typer.Argument(metavar="all|FACTION,…", help="To the whole table, or to these seats.")],
+    to: Annotated[str, typer.Argument(metavar="all|FACTION,…", help="The whole table (all), or these seats.")],
     said: Words,
 ) -> Answer:
     """Write to the table, or to some of its seats. Each gets a separate letter, which names no other reader.
@@ -413,7 +413,7 @@ def unban(call: PersonAct, address: PersonAddress, tournament: InTournament = ""
 def warn(
     call: PersonAct,
     address: PersonAddress,
-    words: Annotated[str, typer.Argument(metavar="WORDS", help="What they are told.")],
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What to tell them.")],
 ) -> Answer:
     """Warn a person in your words. The warning stays on record, but forbids nothing.
 

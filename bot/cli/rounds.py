@@ -282,7 +282,7 @@ def list_protests(
     call: TournamentCall,
     tournament: TournamentId,
     number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest to decide.")] = 0,
-    dismiss: Annotated[bool, typer.Option("--dismiss", help="The result stays as it is.")] = False,
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="Dismiss the protest: the result stays as it is.")] = False,
 ) -> Answer:
     """Show the protests that wait, or dismiss one. `amend` and `void` also answer the protests about their table.
 

@@ -129,7 +129,7 @@ def rule(
         str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
     ] = "",
     compare: Annotated[
-        bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
+        bool, typer.Option("--compare", help="Print all rule sets, or those named, side by side as Markdown.")
     ] = False,
 ) -> Answer:
     """Show a clause, its source, and its rulings, or all clauses that contain the words.

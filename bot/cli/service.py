@@ -323,7 +323,7 @@ def resend(call: Call, game: Game, faction: Seat) -> Answer:
 @command("mail delete")
 def delete_mail(
     call: Call,
-    number: Annotated[int, typer.Argument(metavar="[ID]", help="One message.")] = 0,
+    number: Annotated[int, typer.Argument(metavar="[ID]", help="The message to delete.")] = 0,
     person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all messages of a person, and their name.")] = "",
     older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: everything that is older.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much would be deleted.")] = False,

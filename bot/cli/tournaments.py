@@ -213,7 +213,7 @@ def enter(
     tournament: TournamentId,
     address: Annotated[str, typer.Argument(help="The mail address of the person who enters.")],
     name: Annotated[str, typer.Option(help="Their name; others see it once they agree.")] = "",
-    standby: Annotated[bool, typer.Option("--standby", help="Only as a substitute.")] = False,
+    standby: Annotated[bool, typer.Option("--standby", help="Enter them only as a substitute.")] = False,
 ) -> Answer:
     """Enter a person. They get a letter with a code, and take part once they have confirmed by mail.
 
@@ -260,7 +260,7 @@ def withdraw(
     return Answer(told, {"tournament": tournament, "handle": entrant.handle, "state": "withdrawn"}, done=False)
 
 
-OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
+OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")]
 
 
 @command("tournament grant")
@@ -304,8 +304,8 @@ def apart(
     call: TournamentAct,
     tournament: TournamentId,
     one: Annotated[str, typer.Argument(metavar="E001", help="An entrant, by handle.")],
-    other: Annotated[str, typer.Argument(metavar="E002", help="The other.")],
-    remove: Annotated[bool, typer.Option("--remove", help="They may sit together again.")] = False,
+    other: Annotated[str, typer.Argument(metavar="E002", help="The other entrant.")],
+    remove: Annotated[bool, typer.Option("--remove", help="Let them sit together again.")] = False,
 ) -> Answer:
     """Never seat two entrants together from the next draw on. Nobody is told, and the record does not say who.
 
