@@ -248,8 +248,8 @@ def link(
 ) -> Answer:
     """Let a forum account post for a seat: the author of a post, or the account with an id. Everybody is told.
 
-    Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`, `mentat forum link
-    sietch-12 fremen --off`
+    Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
+    `mentat forum link sietch-12 fremen --off`
     """
     if off and (post is not None or account or name):
         fail("--off unlinks the account of the seat: leave out the other options.", WRONG_USE)
@@ -429,8 +429,8 @@ def paste(
     without asking. It ticks Mentat's own blocks on the page, and shows what you should post next. The posts count like
     all others, and their players are answered by mail.
 
-    Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`, `mentat forum paste sietch-7 - --as
-    fremen --number 57`
+    Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
+    `mentat forum paste sietch-7 - --as fremen --number 57`
     """
     text = _post_in(file)
     if faction is None:

@@ -99,12 +99,13 @@ def new(
     """Start a game and mail its players.
 
     The seats are in the order given. `--draw` deals factions and seats at random. A player is an address, or a name and
-    an address: `--seat "guild=Ann Smith <ann@example.org>"`. Examples: `mentat game new --id sietch-12 --seat
-    guild=ann@example.org --seat fremen=bob@example.org`, `mentat game new --draw ann@example.org bob@example.org
-    cid@example.org`, `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option
-    alliances_enabled=off --draw …`. `mentat rule --options RULESET` lists the options. A game keeps the options with
-    which it began. `--opponent guild --opponent emperor=sharp` lets Mentat play these seats. Everybody is told which.
-    `--dry-run` shows the seats, letters and deadlines, and mails nobody.
+    an address: `--seat "guild=Ann Smith <ann@example.org>"`. `--opponent guild --opponent emperor=sharp` lets Mentat
+    play these seats. Everybody is told which. `mentat rule --options RULESET` lists the options. A game keeps the
+    options with which it began. `--dry-run` shows the seats, letters and deadlines, and mails nobody.
+
+    Examples: `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
+    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
     """
     from bot.desk.new_game import NewGame, new_game, require_unguessable
     from bot.press import PressRefused

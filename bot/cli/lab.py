@@ -507,9 +507,9 @@ def soak_games(
     thousand games or more (two thousand with an expansion), it also exits 1 if a power occurred fewer than 30 times in
     a thousand.
 
-    With `--players` and a kind of opponent it prints who won, when and how, with 95% intervals. Examples: `mentat soak
-    --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`, `mentat soak --tournament
-    --players 10000 --results-only`, or
+    With `--players` and a kind of opponent it prints who won, when and how, with 95% intervals. Examples:
+    `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`,
+    `mentat soak --tournament --players 10000 --results-only`, or
 
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """

@@ -335,9 +335,9 @@ def press(
     """Show the rules by which the players of a game may write to each other, or make them stricter.
 
     Modes: open, public, none, table, grey, mixed, fake. Added with commas: gunboat, postal, late, yellow, must-order,
-    neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in a tournament
-    names-until=round. Examples: `mentat game press sietch-12`, `mentat game press sietch-12 public,quota=3 --why "they
-    asked for it"`
+    neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in a
+    tournament names-until=round.
+    Examples: `mentat game press sietch-12`, `mentat game press sietch-12 public,quota=3 --why "they asked for it"`
     """
     if mode:
         wanted = ",".join(mode)

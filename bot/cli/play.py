@@ -140,7 +140,7 @@ def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppon
 
 
 def fresh_secrets() -> tuple[str, str]:
-    """Return the seed of the game, and the secret of the folder, which decides the chance of the opponents."""
+    """Return the seed of the game and the secret of the folder. The secret decides the opponents' random choices."""
     return secrets.token_hex(32), secrets.token_hex(32)
 
 

@@ -48,8 +48,8 @@ def new(
 ) -> Answer:
     """Create a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
 
-    `mentat tournament new --example heats` writes `heats.toml`, which works unchanged. `mentat tournament new cup
-    heats.toml` creates the tournament `cup` from it.
+    `mentat tournament new --example heats` writes `heats.toml`, which works unchanged.
+    `mentat tournament new cup heats.toml` creates the tournament `cup` from it.
     """
     if example:
         return _write_example(example, tournament, file, call.now.date())
@@ -273,7 +273,7 @@ def grant(
     """Grant a person a right in a tournament, in place of their old one. They are told.
 
     A director may do everything. An arbiter rules and adjudicates. A clerk looks after roster, clocks and letters. An
-    auditor reads everything after the end. A deputy becomes director if the others can no longer be reached.
+    auditor reads everything after the end. A deputy becomes director if the others do nothing for days.
 
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """

@@ -237,8 +237,8 @@ class History:
             self.played[seat.faction] += 1
 
     def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
-        """Return the least number of repeated meetings among those present: in rounds of the same time, and in any
-        round."""
+        """Return the least number of repeated meetings among those present: in rounds played at the same time, and in
+        any round."""
         least = {False: 0, True: 0}
         for (now, _), each in self.together.items():
             there = [sum(handle in present for handle in handles) for handles in each]

@@ -45,8 +45,8 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(error: ValidationError) -> Iterator[ErrorDetails]:
-    """Yield the faults of a section, except those that only follow from another fault: if the security is wrong, nobody
-    can know the port."""
+    """Yield the faults of a section, except those that only follow from another fault: if `security` is wrong, the port
+    is unknown too."""
     return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 

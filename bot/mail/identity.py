@@ -113,9 +113,9 @@ def tagged_subject(subject: str, token: str) -> str:
 
 
 def message_id(serial: str, token: str, address: str) -> str:
-    """Return a message id, without angle brackets. An answer returns its token in In-Reply-To.
+    """Return a message id, without angle brackets. An answer brings its token back in In-Reply-To.
 
-    `serial` names the letter, so the id is always the same: letters, digits, dots and hyphens.
+    `serial` names the letter, in letters, digits, dots and hyphens. The same serial gives the same id.
 
     >>> message_id("sietch-12.41", "ypowzixiqjin3ijg", "mentat@arrakis.example")
     'sietch-12.41.ypowzixiqjin3ijg@arrakis.example'

@@ -405,8 +405,8 @@ def _as_lines(text: str) -> str:
 
 
 def _quoted_whole(text: str) -> str:
-    """Repeat the quote marks after every other line-end character in a quoted row. If a text has only CR line ends,
-    these end its rows."""
+    """In a quoted row, repeat the quote marks after any unusual line-end character. If a text has only CR line ends,
+    they end its rows."""
     if not _WITHIN_ROW.search(text):
         return text
     if "\n" not in text.strip():

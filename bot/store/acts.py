@@ -68,8 +68,8 @@ DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "dep
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A person's right at one game or in one tournament. A deputy becomes director if the others can no longer be
-    reached. Replies to the person's letters carry the ``token``."""
+    """A person's right at one game or in one tournament. A deputy becomes director if the desk does nothing for days.
+    Replies to the person's letters carry the ``token``."""
 
     address: str
     right: Right

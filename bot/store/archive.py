@@ -3,10 +3,10 @@
 The archive gets no address, no time zone and no hour of an answer. Of a running game it gets only what everybody may
 know. One short transaction reads the rows. Games are replayed after it, so nobody waits for the archive.
 
-A ``Record`` is one JSON document that proves a game by itself: it needs no database and no Mentat of ours. It holds the
-rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays it.
-What two players wrote to each other in offers that led to no deal stays between them. These words decide nothing, so
-the record in a file replaces them, in the log and in the events alike.
+A ``Record`` is one JSON document that proves a game by itself: it needs neither our database nor our Mentat. It holds
+the rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays
+it. What two players wrote to each other in offers that led to no deal stays between them. These words decide nothing,
+so the record in a file replaces them, in the log and in the events alike.
 
 Finished games become results for statistics. Each result holds what everybody was told, with the names under which the
 archive lists the players.
@@ -111,7 +111,7 @@ def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now under ``policy``. Raises NotShown if the answer is nothing, and
+    """Return what the archive would show of a game now under ``policy``. Raises NotShown if that is nothing, and
     UnknownGame."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)

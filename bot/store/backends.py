@@ -62,7 +62,8 @@ class Backend(Protocol):
         lock."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Return whether concurrent writers caused an error, or a change of rows that the transaction does not hold."""
+        """Return whether an error comes from concurrent writers, or from changing rows that the transaction does not
+        hold."""
 
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
 

@@ -1,7 +1,7 @@
 """The game master's desk: what needs attention, pending codes, rulings and notes.
 
-``read_desk`` covers all unfinished games with one query a subject, whatever their number. It reads no position. Its
-rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
+``read_desk`` covers all unfinished games with one query for each subject, whatever their number. It reads no position.
+Its rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
 
 A dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record
 what game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private:
