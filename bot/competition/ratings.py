@@ -1,8 +1,8 @@
 """Set Elo: a rating for games in which a set of winners forms during play.
 
-A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a
-player who wins alone has won no more surely than one who wins with another. So a game gives a set of winners. Let each
-seat at the table have a strength, from the rating of its player and the worth of its faction there::
+A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a win
+alone shows no more skill than a win with another. So a game gives a set of winners. Let each seat at the table have a
+strength, from the rating of its player and the worth of its faction there::
 
     θ = 10 ** ((rating + faction - 1500) / 400)
 

@@ -40,7 +40,7 @@ def share(won: int, played: int) -> Share:
 
 
 def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 where nothing was played.
+    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 if nothing was played.
 
     >>> [round(bound, 4) for bound in wilson(8, 14)]
     [0.3259, 0.7862]

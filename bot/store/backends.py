@@ -7,8 +7,8 @@ committed order survives a power failure. Writing transactions begin with ``BEGI
 each other instead of failing halfway.
 
 *Guards* let a transaction in a PostgreSQL database change only what it holds, whatever its code believes. A transaction
-that holds one game names that game in a setting of its own (``mentat.game``). A trigger on each table then refuses rows
-of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
+that holds one game names that game in a setting of the session (``mentat.game``). A trigger on each table then refuses
+rows of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
 common tables. They leave the setting empty. The tables in ``UNGUARDED`` take rows from all transactions: each of their
 rows is written by one process at a time, or only once.
 
@@ -46,8 +46,8 @@ class Backend(Protocol):
     changes: Mapping[str, Any]
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
-        """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is
-        a second URL for work that needs a session of its own."""
+        """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is a
+        second URL for work that needs its own session."""
 
     def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
         """Open a connection that changes nothing, not even the journal mode of the file. Yield None if there is no

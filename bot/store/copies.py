@@ -8,10 +8,10 @@ copy is one file without a journal.
 ``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
 machine could read it. One transaction restores a copy and runs the statements that hold the database.
 
-A ``Label`` describes a copy. It stands inside the copy, so there is no second file to lose.
+A ``Label`` describes a copy. It is inside the copy, so there is no second file to lose.
 
 A *trial* is a copy, with the same schema, on which an operation is tried before it is done. A SQLite file is copied
-into a folder. A database on a server is copied into a schema of its own there (``mentat_trial``). The statements that
+into a folder. A database on a server is copied into a separate schema there (``mentat_trial``). The statements that
 once made the tables make them there too, so a trial needs neither the server's programs nor another database. The copy
 is removed afterwards. If a process was killed, the next trial removes what it left.
 

@@ -28,9 +28,9 @@ Packed entries, events and snapshots take a sixth of their JSON, mails a tenth. 
 occurs in every row of its kind. So each row is compressed alone (raw deflate) with a preset dictionary of at most 32
 KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of letters and of
 mails that quote them. The most frequent pieces stand last. A row can be unpacked only with the dictionary that packed
-it, so these files never change: better pieces go into a new file with a mark of its own (``tests/packing/make.py``
-makes one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are
-read as they are.
+it, so these files never change: better pieces go into a new file with a different mark (``tests/packing/make.py`` makes
+one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are read
+as they are.
 """
 
 from __future__ import annotations
@@ -413,7 +413,7 @@ def insert_or_replace(conn: Connection, table: Table) -> Upsert:
 
 
 def insert_or_add(conn: Connection, table: Table, *counted: str) -> Upsert:
-    """Insert rows. Where a row with the same primary key exists, add to its ``counted`` columns instead."""
+    """Insert rows. If a row with the same primary key exists, add to its ``counted`` columns instead."""
     return _adding(conn.dialect.name, table, counted)
 
 

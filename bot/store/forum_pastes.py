@@ -1,5 +1,5 @@
-"""Posts and mails that people hand in for threads of games: posts, where a person posts by hand
-(``bot.channels.paste``), and the mails of a mailing list, in order of arrival.
+"""Posts in threads of games that people hand in (``bot.channels.paste``), and the mails of mailing lists, in order of
+arrival.
 
 Only forums need these tables, so they may use SQLModel. Every other command would load it for nothing, and a command
 that only looks should answer at once.

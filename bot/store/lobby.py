@@ -367,10 +367,10 @@ def write_again(conn: Connection, digest: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StandBy:
-    """A person's preferences in the lobby beyond one table. ``since`` is when they offered to step in where a seat
-    becomes free, or None. ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they
-    last got or ordered the weekly letter and the weekly calendar, or None. ``more`` is how many running games beyond
-    the usual number the game master allows them. ``stopped``: they get no letters about open tables except answers."""
+    """A person's preferences in the lobby beyond one table. ``since`` is when they offered to take a seat that becomes
+    free, or None. ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got
+    or ordered the weekly letter and the weekly calendar, or None. ``more`` is how many running games beyond the usual
+    number the game master allows them. ``stopped``: they get no letters about open tables except answers."""
 
     address: str
     since: datetime | None = None

@@ -5,14 +5,14 @@ its content. Any of them prevents a message from being accepted twice (``seen``)
 that caused it and sent afterwards. It is retried with the same Message-ID until a server accepts or refuses it for
 good.
 
-A process claims a letter before it sends it, in a transaction of its own (``claim``). So nothing is sent while the
+A process claims a letter before it sends it, in a separate transaction (``claim``). So nothing is sent while the
 database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, its holder
 is presumed dead, and the letter is due again. If there are several workers, each claims its letters as it writes them
 (``CLAIMS_AS``), which saves that transaction.
 
 A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). Its row
-has a disposition of its own, and is deleted when the message is handled. Until then later messages from the same
-address wait too, so that they are not handled before the earlier one.
+has a special disposition, and is deleted when the message is handled. Until then later messages from the same address
+wait too, so that they are not handled before the earlier one.
 
 A letter is written in seven bits: texts as quoted-printable, pictures as base64. Encoded texts have little in common,
 so they would not pack well. So the texts are stored decoded, between two signs that occur in no letter, and a third
