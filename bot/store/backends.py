@@ -7,7 +7,7 @@ committed order survives a power failure. Writing transactions begin with ``BEGI
 each other instead of failing halfway.
 
 *Guards* let a transaction in a PostgreSQL database change only what it holds, whatever its code believes. A transaction
-that holds one game names that game in a setting of the session (``mentat.game``). A trigger on each table then refuses
+that holds one game names that game in the setting ``mentat.game``. A trigger on each table then refuses
 rows of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
 common tables. They leave the setting empty. The tables in ``UNGUARDED`` take rows from all transactions: each of their
 rows is written by one process at a time, or only once.
