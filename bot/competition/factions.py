@@ -5,9 +5,9 @@ decides what the papers leave open, so nobody gains by writing early.
 
 **Two cards.** Each player is offered two faction cards and seals which one to keep; all are shown together. If the box
 has factions to spare, nobody else holds a player's two cards. A table of six with six factions offers each faction
-twice, so two players hold the same two cards (with an odd number of players, three of them hold three factions in a
-ring). Both get their wish unless they wish for the same faction. As many wishes as possible are granted, and drawn
-order decides the rest. Nobody learns who holds the same cards before all are shown.
+twice, so two players hold the same two cards. With an odd number of players, three of them hold three factions in a
+ring. Both get their wish unless they wish for the same faction. As many wishes as possible are granted, and drawn order
+decides the rest. Nobody learns who holds the same cards before all are shown.
 
 **Preferences.** `guild, fremen = atreides, *, harkonnen`: the Guild first, then the Fremen or the Atreides equally,
 then any of the others, then the Harkonnen. A player loses as many places as there are factions that they prefer to the

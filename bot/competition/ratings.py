@@ -6,9 +6,9 @@ strength, from the rating of its player and the worth of its faction there::
 
     θ = 10 ** ((rating + faction - 1500) / 400)
 
-If k win, a set S of k seats wins with a chance proportional to the product of its θ, and the chance that one seat is
-among them is ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary symmetric polynomials. These chances sum
-to k, and so do the scores (1 for each winner): what some gain, others lose::
+If k win, a set of k seats wins with a chance proportional to the product of its θ. So one seat is among the winners
+with the chance ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary symmetric polynomials. These chances
+sum to k, and so do the scores (1 for each winner): what some gain, others lose::
 
     rating  += K · (scored - expected)      K = 48 in the first 12 rated games of a person, then 24
     faction += 4 · (scored - expected)      one for each faction, rule set and size of table, with mean 0

@@ -1,9 +1,9 @@
 """Search for the tables of one round: deal, then exchange players as long as somebody meets a player whom they should
 not.
 
-It is a tabu search. It makes the best exchange for a player who repeats something, even if the seating gets worse, does
-not undo it within some steps, and keeps the best seating on the way. Lots break all ties, so the same seed gives the
-same seating.
+It is a tabu search. It makes the best exchange for a player who repeats something, even if the seating gets worse, and
+does not undo it within some steps. It keeps the best seating that it finds. Lots break all ties, so the same seed gives
+the same seating.
 
 ``History`` holds who met whom, who sat at a small table, and who had which faction and dot. Counting alone gives a
 lower bound of the cost, so the search stops when it gets there. Example: if six players who sat together now sit at

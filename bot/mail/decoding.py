@@ -5,17 +5,17 @@ a field. So `objection` limits size, lines, parts, boundaries times lines and th
 2046 says what they mean). The parser then sees nothing that could keep it busy.
 
 Repairs: mailboxes in one file put a line `From …` above a mail. Some filters write a space before the colon of a field
-(still allowed by RFC 5322 section 4.5), and the standard parser would then take the rest of the header section for the
+(still allowed by RFC 5322 section 4.5). The standard parser would then take the rest of the header section for the
 body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify somebody stay as
 they are: they must be what the server on the way saw when it checked them.
 
 Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
 
-Transfer encodings (RFC 2045 section 6) are decoded as far as the mail keeps to them. Programs on the way break them: a
-mailing list appends its footer in plain text to a base64 body, a gateway puts a banner in front of it, or decodes a
-part and leaves the label, or a label is misspelt. The standard parser decodes such a part into noise; a person would
-read it.
+Transfer encodings (RFC 2045 section 6) are decoded as far as the mail keeps to them. Programs on the way break them. A
+mailing list appends its footer in plain text to a base64 body. A gateway puts a banner in front of it, or decodes a
+part and leaves the label. A label is misspelt. The standard parser decodes such a part into noise; a person would read
+it.
 
 Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, but other text is hardly
 ever valid UTF-8 by accident. So eight-bit text that is valid UTF-8 counts as UTF-8 whatever its label says. For other

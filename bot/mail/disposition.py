@@ -20,8 +20,8 @@ pressed a button (`phrases/gestures.toml`). They hold no words of that person, a
 
 Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of: one
 hostile message must not keep all others waiting. A system timer interrupts the reading, including regular expressions.
-Python interrupts only the main thread, so all mail is read there, by `poll`, `deliver`, `mail parse`, `mail replay` and
-`mentat run` (``bot.service.loop.Service.run``, in which the clock and the outbox have their own threads). A separate
+Python interrupts only the main thread, so `mentat run`, `poll`, `deliver`, `mail parse` and `mail replay` all read mail
+there. In `mentat run`, the clock and the outbox have their own threads (``bot.service.loop.Service.run``). A separate
 process for each message would stop even more, such as a fault in a C library, but takes longer to start than a message
 takes to read.
 """

@@ -19,8 +19,9 @@ in its store. So if the length differs, the server must confirm the end of the m
 handed out. A stuck message (`bot.mail.mailbox`) is not returned; the messages after it are still read.
 
 This module works around these traps: IMAPClient 4.1 refuses ranges as strings, and its FETCH response may lack what the
-server did not send. Its `idle_check` raises an abort when a line comes in two packets, returns empty at once, again and
-again, when the server has hung up, and misses what came in one packet with the continuation response to IDLE.
+server did not send. Its `idle_check` raises an abort when a line comes in two packets. When the server has hung up, it
+returns an empty list at once, again and again. It misses what came in one packet with the continuation response to
+IDLE.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A process reports that it is at work, and finds out whether it is allowed to work.
 
-It may not work beside processes with other rules, because the games would differ from process to process, or on a
-database that a newer Mentat has upgraded. Living processes clear up after dead ones.
+It may not work beside processes with other rules, because the games would differ from process to process. Nor may it
+work on a database that a newer Mentat has upgraded. Living processes clear up after dead ones.
 
 A game has its *home* in one of the processes at work: the one whose name, hashed with the game's, gives the highest
 value (rendezvous hashing). So each process knows the home without asking, and if a process comes or goes, only its own

@@ -227,9 +227,8 @@ class Worker:
         return True
 
     def _rest(self, left: int | None) -> None:
-        """Have settled mail moved away, then wait for new mail. If this process reads the mailbox and all mail there is
-        settled (``left``), wait for mail in the mailbox, else for a hint about mail for a game that has its home
-        here."""
+        """Have settled mail moved away, then wait for new mail. A process that reads the mailbox waits for mail there,
+        if all of it is settled (``left``). Any other waits for a hint about mail for a game that has its home here."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:

@@ -7,8 +7,8 @@ three decide. If the verdicts differ and nobody is left to ask, or time is up, t
 answer for an arbiter, and is asked only if the table concerns every arbiter. If only one person can be asked, their
 verdict decides, and is announced as that of one arbiter or of the director.
 
-A table concerns an arbiter who sits or sat there, who is kept apart from one of its players, who observes its game with
-all secrets, or who plays in the event and would rank differently after another verdict.
+A table concerns an arbiter who sits or sat there, who is kept apart from one of its players, or who observes its game
+with all secrets. It also concerns one who plays in the event and would rank differently after another verdict.
 
 A question is a paper without an entrant, open for replies until its deadline. Each arbiter's verdict is such a paper
 too. Its first line has the number of the question, the arbiter's address, and whether they were reminded. The second

@@ -317,8 +317,8 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
 def _provisional_results(
     conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
 ) -> tuple[str, ...]:
-    """Return the tables whose results decide who plays the next round, or with whom, and that may still change or are
-    still to come from a replayed table. Raise Refused unless the director wants to draw on them."""
+    """Return the tables on whose results the next round depends (who plays it, or with whom) and whose results may
+    still change or are still to come from a replayed table. Raise Refused unless the director wants to draw on them."""
     if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
         return ()
     newest = tournament_rounds.newest_results(conn, tournament.id)

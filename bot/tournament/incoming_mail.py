@@ -3,10 +3,10 @@
 Such a mail comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names
 one (`enter cup`). The changes that a mail makes and the answer to it are committed together.
 
-Anybody may write, so answers are limited. An address that has not confirmed gets one answer an hour, in the same words
-whether there is no such tournament, it is not invited, or it has entered already. The truth goes to the address on
-file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter with the
-token goes to the address on file. A sender who has a token but writes from another address gets nothing.
+Anybody may write, so answers are limited. An address that has not confirmed gets one answer an hour. Its words are the
+same whether there is no such tournament, the address is not invited, or it has already entered. The truth goes to the
+address on file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter
+with the token goes to the address on file. A sender who has a token but writes from another address gets nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Messages between entrants and organisers, and the commands that organisers send by mail.
 
 If an entrant writes something that is neither a command nor chatter, it goes to the directors and clerks who do not
-play with them, with the entrant's name and without their address. An answer goes back the same way. Each question has a
+play with them. These see the entrant's name but not the address. An answer goes back the same way. Each question has a
 number in the subject, so that its answer is recognised even if a mail program changes the rest. An answer may also be a
 line: `answer 17: yes, you can`.
 
