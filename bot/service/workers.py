@@ -227,8 +227,8 @@ class Worker:
         return True
 
     def _rest(self, left: int | None) -> None:
-        """Have settled mail moved away, then wait for new mail. A process that reads the mailbox waits for mail there,
-        if all of it is settled (``left``). Any other waits for a hint about mail for a game that has its home here."""
+        """Have settled mail moved away, then wait for new mail. A process that reads the mailbox waits for mail there
+        if all of it is settled (``left``). Otherwise wait for a hint about mail for a game that has its home here."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:
