@@ -1,6 +1,5 @@
-"""`mentat rule --options` and `mentat rule --coverage`: what a rule set chooses where the documents differ, and which
-clauses tests and rulings show.
-"""
+"""`mentat rule --options` and `mentat rule --coverage`: the choices of a rule set where the documents differ, and the
+tests and rulings of each clause."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What all commands share: their declaration, opening Mentat from its settings, answering in words or JSON, and errors
 as one sentence.
 
-`mentat --help` and shell completion load this module, so it imports nothing of the games, the store or the mail.
+`mentat --help` and shell completion load this module, so it imports neither the games nor the store nor the mail.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server as a section of the settings names it. `what` is "mailbox" or "smtp"."""
+    """A server named in the settings. `what` is its section, "mailbox" or "smtp"."""
 
     what: str
     host: str

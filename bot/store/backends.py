@@ -129,8 +129,8 @@ class DirectConnection(Protocol):
         hint sent while nobody listens is lost."""
 
     def silent_seconds(self) -> dict[str, float]:
-        """Return, for each process with a connection, how long none of its connections has sent the server a query, by
-        the server's clock."""
+        """Return for how many seconds each connected process has sent the server no query, over any of its connections.
+        The server's clock counts."""
 
     def end_sessions(self, program: str) -> None:
         """End all connections of a frozen process, so that it holds no locks any more."""

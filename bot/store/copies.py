@@ -80,8 +80,9 @@ class CopyFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat at
-    which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat backup`."""
+    """What a copy says about itself: the ``kind`` of database, its ``schema``, when it was made (``copied_at``), and
+    the ``version`` and ``address`` of the Mentat that made it. Copies made without `mentat backup` have only the first
+    two."""
 
     kind: DatabaseKind
     schema: str

@@ -203,7 +203,7 @@ def refuse_if_held(connection: Connection) -> None:
 
 
 def refuse_if_read_only(connection: Connection) -> None:
-    """Fail as a change would, in a writing transaction, if the server is a read-only replica."""
+    """In a writing transaction, fail as a change would if the server is a read-only replica."""
     if backend_of(connection).several:
         connection.execute(_TO_BE_CHANGED)
 

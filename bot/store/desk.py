@@ -136,8 +136,8 @@ class ForumTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAt:
-    """A game's thread as far as it matters at the desk: why and since when posts are refused, how many posts wait,
-    and how many blocks must be posted by hand."""
+    """What the desk shows of a game's thread: why and since when posts are refused, how many posts wait, and how many
+    blocks must be posted by hand."""
 
     game: str
     forum: str

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 class Sealed(ValueError):
-    """The game is played blind; the message says how its secrets can be read all the same."""
+    """The game is played blind. The message says how to read its secrets anyway."""
 
 
 class UnknownGame(LookupError):

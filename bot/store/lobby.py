@@ -311,7 +311,7 @@ def first_wishes_since(conn: Connection, since: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StrangerLetter:
-    """A letter to an address that had not proved itself. ``mailbox`` and ``domain`` are hashes."""
+    """A letter to an unproved address. ``mailbox`` and ``domain`` are hashes."""
 
     mailbox: str
     domain: str

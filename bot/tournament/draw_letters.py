@@ -162,7 +162,7 @@ def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDraw
 
 
 def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> str:
-    """Say when a round that ``begins`` then at the earliest will end, and what follows it in this format."""
+    """Say when a round will end if it begins as early as possible (``begins``), and what follows it in this format."""
     rounds, form = tournament.settings.rounds, tournament.settings.format
     kind = "last" if made.kind == "final" else form
     then = say(f"tournament-draw.then-{kind}", final=rounds.final)

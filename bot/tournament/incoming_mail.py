@@ -400,8 +400,8 @@ def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Ent
 
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
-    """Send, at most once an hour, the one answer to everything that does not concern this address or that it must not
-    know."""
+    """Send the neutral answer, at most once an hour. It is the same for everything that does not concern this address
+    or that it must not know."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
