@@ -83,7 +83,7 @@ def _cards_to_take(number: int) -> str:
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
-    """Return the cards that the faction may give back, without those in its committed plan or a binding answer
+    """Return the cards that the faction may give back: neither in its committed plan nor named in a binding answer
     (WBC.XVII.9)."""
     hand = uncommitted_cards(game, faction)
     for card in cards_named_in_answer(game, faction):
@@ -145,7 +145,7 @@ def _ask_back(
 
 
 class CardReturnQuestion(Question):
-    """The question to Harkonnen which cards go back. By default, the least wanted ones."""
+    """The question to Harkonnen of which cards to give back. By default, the least wanted ones go back."""
 
     kind = "card-return"
     public = False
@@ -300,7 +300,7 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
     """Discard the card and apply its effect. If the card is a worthless one, other players may cancel it first. If
-    another Karama has the same effect in the meantime, nothing more happens."""
+    another Karama brings the same effect about in the meantime, nothing more happens."""
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):

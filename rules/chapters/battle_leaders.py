@@ -199,8 +199,8 @@ def count_losses_for_haderach(game: Game, dead: int) -> None:
 
 
 def haderach_wakes(state: State) -> bool:
-    """Return whether the new turn frees the Kwisatz Haderach for one battle, or brings it (AH.SHIELD.ATR.4-a,
-    WBC.XV.3)."""
+    """Return whether the new turn makes the Kwisatz Haderach available again, or brings it into play
+    (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
     comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
     return comes or state.kwisatz_haderach == "used"
 
@@ -365,7 +365,8 @@ def capture_leader(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
 
 
 def captive_told_to_all(game: Game, known: Facts) -> Facts:
-    """Return the facts without the captive's name unless all may know it (WBC.X.28, FAQ.HARKONNEN.2)."""
+    """Return the facts as all may know them: without the captive's name unless it is public (WBC.X.28,
+    FAQ.HARKONNEN.2)."""
     return known if CAPTIVES_SEEN(game.rules) else {}
 
 
@@ -444,8 +445,8 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive face down, as if killed twice. Only the captors and the owner may look at it, and factions that
-    see all face-down leaders (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
+    """Kill the captive face down, as if for the second time. Only the captors, the owner, and factions that see all
+    face-down leaders may look at it (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))

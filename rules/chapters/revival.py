@@ -38,7 +38,7 @@ def starred_tokens_left(game: Game, faction: Faction) -> int:
 
 
 class TokenRevivalQuestion(Question):
-    """The question which tokens come back, for everybody. An order filed for it waits only while something else is
+    """The question to everybody of which tokens come back. An order filed for it waits only while something else is
     played at the stop."""
 
     kind = "revival"
@@ -147,7 +147,7 @@ KWISATZ_HADERACH_PRICE = 2
 
 
 def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
-    """Revive leaders at the end of their player's own move, where the rule set says so (AH.IX.D.4)."""
+    """Revive leaders at the end of the player's own move, where the rule set says so (AH.IX.D.4)."""
     if not LEADERS_AFTER_TOKENS(game.rules):
         yield from leader_revival(game, faction)
 
@@ -191,8 +191,7 @@ def _buy_back_leader(game: Game, faction: Faction, leader: Leader) -> Flow:
 
 
 def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
-    """Return the price of a leader: the strength, half of it if another faction halves it, or a price of the
-    leader's own."""
+    """Return the price of a leader: a price of the leader's own, or the strength, which another faction may halve."""
     own = rules_of(game, faction).price_of_leader(game, leader)
     return revival_costs.price_due(game, faction, leader_strength(leader), "leaders") if own is None else own
 
@@ -212,7 +211,7 @@ def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Quest
 
 
 class LeaderRevivalQuestion(Question):
-    """The question which leader comes back. ``revived``: a leader has already come back this turn."""
+    """The question of which leader comes back. ``revived``: a leader has already come back this turn."""
 
     kind = "revival"
     default = NoRevival()
@@ -225,7 +224,7 @@ class LeaderRevivalQuestion(Question):
 
     @property
     def is_due(self) -> bool:
-        """Return whether a leader can come back, or might by what others can see."""
+        """Return whether a leader can come back, or seems able to as far as others can see."""
         if self._leaders or self._haderach:
             return True
         return not self._revived and _may_be_due(self.game, self.faction)
@@ -376,7 +375,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
-    """Record that leader revival has begun and continues until all have been back (AH.IX.D.1-b)."""
+    """Record that leader revival has begun; it continues until every leader has come back once (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
@@ -387,7 +386,7 @@ def _keep_the_right(game: Game, faction: Faction) -> None:
 
 
 def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
-    """Return the leaders whom the faction may revive now, if it can pay, the cheapest first.
+    """Return the leaders whom the faction may revive now if it can pay for them, the cheapest first.
 
     Revival begins when the rule set's condition is met, and continues from turn to turn until all have been back
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
@@ -430,13 +429,13 @@ def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
-    """Return whether those who are not dead are all captive (AH.QA.D.2)."""
+    """Return whether every leader who is not dead is captive (AH.QA.D.2)."""
     return game.captives().issuperset(left)
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether a leader may be due, by public knowledge. Which leaders are captive may decide that, and only
-    captor and owner know."""
+    """Return whether a leader may be due, by public knowledge. It may depend on which leaders are captive, and only
+    captor and owner know that."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())

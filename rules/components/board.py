@@ -159,8 +159,8 @@ def sector_of(area: Area) -> int | None:
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises `ValueError`
-    with a sentence for the player if there is no such area."""
+    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises
+    `ValueError`, with a sentence for the player, if there is no such area."""
     found = TERRITORIES.get(territory)
     if found is None:
         raise ValueError(f"There is no territory {territory!r}.")
@@ -175,8 +175,8 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 
 def parse_area(text: str) -> Area:
-    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Players' spellings are not
-    accepted here. Raises `ValueError` with a readable message."""
+    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Only these exact ids are
+    accepted, not players' spellings. Raises `ValueError` with a readable message."""
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
         raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")
