@@ -1,6 +1,6 @@
 """The table of plain words (`data/plain-words.toml`), and a line cut into words that can be looked up in it.
 
-Cutting drops emphasis and typography, reads numbers as numbers, and tells the parts of the sentence apart.
+Cutting a line drops emphasis and typography, reads numbers as numbers, and separates the parts of the sentence.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """How one form of an order is said in plain words; the table itself explains the fields."""
+    """The plain words for one form of an order; the table itself explains the fields."""
 
     form: Form
     words: tuple[Phrases, ...]
@@ -319,7 +319,8 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """Replace "all except 2" and "all I have there except 2" by "but 2", so that "except" does not count as doubt."""
+    """Replace "all except 2" and "all I have there except 2" by "but 2". Otherwise, "except" would count as a sign of
+    doubt."""
     for place, word in enumerate(words):
         texts = [known.text for known in words[:place]]
         behind_all = any(vocabulary().amounts["all"].length(texts, before) for before in range(len(texts)))
