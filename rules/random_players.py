@@ -259,6 +259,6 @@ class RandomPlayer:
         return things[self._draw(len(things))]
 
     def _draw(self, size: int) -> int:
-        """Return a number from 0 to ``size - 1``; a linear congruential stream is random enough here, and fast."""
+        # a linear congruential stream is random enough here, and fast
         self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self._stream >> 33) % size
