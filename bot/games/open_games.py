@@ -61,7 +61,7 @@ class OpenGames:
         return table
 
     def writer(self, conn: Connection, now: datetime) -> LetterWriter:
-        from bot.games.letter_writer import LetterWriter  # commands that write no letter wait for nothing of it
+        from bot.games.letter_writer import LetterWriter  # commands that write no letter need not wait for this import
 
         return LetterWriter(self.settings, conn, now)
 

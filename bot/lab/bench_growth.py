@@ -250,7 +250,6 @@ class Throughput:
 def measure_workers(
     folder: Path, ruleset: str, mails: int, counts: Sequence[int] = WORKER_COUNTS, games: int = GAMES_OF_WORKERS
 ) -> list[Measurement]:
-    """Measure the same mails with each number of workers; raise NoServer without PostgreSQL."""
     found = list[Measurement]()
     with PrivateServer(durable=True) as server:
         taken = dict[int, Throughput]()

@@ -64,7 +64,7 @@ class Match:
 
 @dataclass(slots=True)
 class MatchResult:
-    """The result of a match. A shared win gives each winner in ``shares`` a fraction of it."""
+    """The result of a match. ``shares`` adds up each faction's wins; a shared win counts as a fraction."""
 
     occurred: Occurrences
     games: int = 0

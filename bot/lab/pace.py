@@ -164,7 +164,6 @@ class GameLength:
 
 
 def play_game(folder: Path, seed: str, manner: Manner) -> GameLength:
-    """Play a game of six in a database in this folder; RuntimeError if it does not end."""
     engine = open_database(folder / f"pace-{manner.tempo}-{seed}.db")
     try:
         with writing(engine) as conn:

@@ -365,8 +365,7 @@ class _Event(TournamentByMail):
             )
 
     def _disqualified(self) -> bool:
-        """Disqualify the leader of the standings between the heats and the next draw."""
-        document = self._document()
+        document = self._document()  # between the heats and the next draw
         if not all(one.state == "closed" for one in document.rounds):
             return False
         best = document.standings[0].entrant

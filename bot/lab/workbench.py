@@ -105,7 +105,7 @@ def cpu_seconds(process: int) -> float:
     """Return the processor time of a process and of its children, including children that have ended (Linux)."""
     ticks = 0
     for each in (process, *children_of(process)):
-        with suppress(FileNotFoundError):  # it ended by now
+        with suppress(FileNotFoundError):  # it has ended meanwhile
             fields = Path(f"/proc/{each}/stat").read_text("utf-8").rpartition(")")[2].split()
             ticks += sum(int(field) for field in fields[11:15])
     return ticks / os.sysconf("SC_CLK_TCK")

@@ -284,7 +284,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?
+        # Is the number after a leader the strength, not a dial? It is in brackets, or beside another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [

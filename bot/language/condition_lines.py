@@ -184,8 +184,7 @@ def _forms_like(plain: str) -> list[str]:
 
 
 def condition_forms() -> list[str]:
-    """Return everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
-    return [shown for _, shown in _listed_forms()]
+    return [shown for _, shown in _listed_forms()]  # ["turn N", "phase PHASE", …]
 
 
 @cache

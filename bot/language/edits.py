@@ -197,7 +197,7 @@ _NEW_TERM = re.compile(
 
 
 def _with_terms(order: Order, change: Change, context: Context) -> Mended | None:
-    """Return a deal with a different number in one of its terms: "make that 3", "you pay 4"."""
+    # "make that 3", "you pay 4"
     match = _NEW_TERM.fullmatch(change.value.strip()) if isinstance(order, Deal) and change.how == "set" else None
     if match is None:
         return None

@@ -309,7 +309,7 @@ def _standing(text: str, tries: _Tries) -> Unread | None:
 
 
 def _whenever(context: Context) -> Context:
-    # For a wish for later it makes no difference what is refused now.
+    # A wish for later may concern what would be refused now.
     if context.known is None:
         return context
     known = replace(context.known(), judge=lambda order: ("held", ""))
@@ -413,8 +413,7 @@ def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> l
 
 
 def _stands_anyway(text: str) -> str:
-    """Return what follows "anyway," or "in any case"; "" without such words."""
-    heard = said(text)
+    heard = said(text)  # what follows "anyway," or "in any case"
     length = heard.length("anyway", 0)
     return heard.written(length, len(heard.words)) if length else ""
 

@@ -315,7 +315,7 @@ _STAY = frozenset({"leave", "leaving", "keep", "but"})
 
 
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
-    # Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first".
+    # Return the losses with the most starred forces, which are to be lost first: "the Sardaukar first".
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
     sort = meant.share.rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
     first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
@@ -343,7 +343,7 @@ _SOUNDS_LIKE = {"won": 1, "too": 2, "tow": 2, "tree": 3, "for": 4, "fore": 4, "f
 
 
 def _revived(attempt: Attempt) -> int | None:
-    # Return the number of forces where it is said by what is free or possible: "the free ones plus one paid".
+    # Return the number of forces if the line describes it: "the free ones plus one paid".
     facts = next((q.about for q in attempt.known.asked if q.kind == "revival"), {})
     if not attempt.entry.form.pattern.startswith("revive") or "free" not in facts or attempt.known.tanks.elite:
         return None

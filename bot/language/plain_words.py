@@ -183,7 +183,7 @@ def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
 
 
 def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in.
+    # Answer a line that gives only a part of the battle plan with the plan to be filled in.
     if heard.asks or not any(question.kind in ("battle-plan", "prescience-answer") for question in known.asked):
         return None
     entry = next(entry for entry in vocabulary().orders if entry.form.makes is Plan)
@@ -256,7 +256,7 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
 
 
 def _is_silence(order: Order, known: WriterView) -> bool:
-    # Is the order what applies anyway if the writer does not answer the one question open to them?
+    # Is the order the default of the only question that is open to the writer?
     return len(known.asked) == 1 and known.asked[0].default() == order
 
 
@@ -386,7 +386,7 @@ def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
-    # Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?
+    # Does the line only postpone the act ("no move yet")? Not if it says no first ("no, I don't call yet").
     refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
@@ -532,7 +532,7 @@ def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) 
 
 
 def _without_faults(readings: Sequence[_Reading], known: WriterView) -> Unread | None:
-    # Propose the plans that can be fought; say of a single other one why it cannot.
+    # Propose the plans that can be fought. If there is only one plan and it cannot be fought, say why.
     faults = {write(reading.order): known.faults(reading.order) for reading in readings}
     sound = [reading for reading in readings if not faults[write(reading.order)]]
     if sound or len(faults) > 1:
@@ -578,7 +578,7 @@ def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
 
 
 def _answers_plainly(reading: _Reading) -> bool:
-    # Is it an answer to an open question, and more than the mere yes or no to something that costs?
+    # Is it an answer to an open question that says more than a mere yes or no to something with a price?
     return reading.asked and (reading.named or reading.told > 1)
 
 

@@ -355,7 +355,7 @@ class _Clause:
         return sorts
 
     def _wishes_else(self, place: int, after: int) -> bool:
-        """Does a wish, a doubt or a time belong to something else: "I might be late for the train"?"""
+        # "I might be late for the train"
         if self._length("soon", place) and self._has("topic"):
             return True
         behind = range(after if after > place + 1 else place, self.after)

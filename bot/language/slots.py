@@ -123,8 +123,7 @@ def _write_last_day(values: Mapping[str, Any]) -> str:
 
 
 def read_address(reading: Reading, node: Node) -> str:
-    """Read one mail address in lower case, alone or in angle brackets after a name."""
-    words = reading.words(node)
+    words = reading.words(node)  # alone, or in angle brackets after a name
     address = words.text.rpartition("<")[2].rstrip(">").strip().lower().removeprefix("mailto:")
     if not is_one_address(address) or "." not in address.rpartition("@")[2]:
         raise Misread(say("unread.mail-address", text=words.text), words.span)

@@ -33,7 +33,7 @@ class Phrases:
                 self._by_first.setdefault(words[0], []).append(words)
 
     def length(self, words: Sequence[str], place: int) -> int:
-        """Return the number of words of the longest phrase that begins at this place; 0 for none."""
+        # the longest phrase that begins at this place; 0 for none
         for phrase in self._by_first.get(words[place], ()):
             if tuple(words[place : place + len(phrase)]) == phrase:
                 return len(phrase)
@@ -329,8 +329,7 @@ def _without_exceptions(words: list[Word]) -> Iterator[Word]:
 
 
 def counted(words: Sequence[Word]) -> Iterator[Word]:
-    """Turn number words into numbers: "twenty five" is 25, "two and a half" 2.5."""
-    place = 0
+    place = 0  # "twenty five" is 25, "two and a half" 2.5
     while place < len(words):
         word = words[place]
         if word.text in _BEFORE_DOZENS and (

@@ -205,8 +205,7 @@ def _check_worthless(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_worthless(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard both cards without any effect (AH.QA.A.7)."""
-    game.moments.karama_cancelled = True
+    game.moments.karama_cancelled = True  # both are discarded without any effect: AH.QA.A.7
     yield from ()
 
 
@@ -236,7 +235,6 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 @cache
 def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
-    """Return every Karama effect of the rule set, including special powers that the rule set may disable."""
     return tuple(effect for effect in EFFECTS if karama_can(rules, effect))
 
 

@@ -233,8 +233,7 @@ def promise_in_words(promise: Promise) -> str:
 
 
 def void_promise(game: Game, promise: Promise) -> None:
-    """Cancel the promise and announce that to all (WBC.AID.9)."""
-    _end_promise(game, promise, "Void", "truthtrance-negated")
+    _end_promise(game, promise, "Void", "truthtrance-negated")  # WBC.AID.9
 
 
 def note_unkept(game: Game, promise: Promise) -> None:

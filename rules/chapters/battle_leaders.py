@@ -89,8 +89,7 @@ def cheap_hero_of(game: Game, faction: Faction) -> Card | None:
 
 
 def has_any_leader(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Return whether the faction has a leader or a cheap hero for this battle (AH.X.C.9)."""
-    return bool(available_leaders(game, battle, faction)) or cheap_hero_of(game, faction) is not None
+    return bool(available_leaders(game, battle, faction)) or cheap_hero_of(game, faction) is not None  # AH.X.C.9
 
 
 def lowest_leader(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
@@ -381,7 +380,7 @@ def may_capture(game: Game, battle: BattleMoment, captor: Faction) -> bool:
 
 
 def capturable_leaders(game: Game, battle: BattleMoment, loser: Faction) -> list[Leader]:
-    """Return the loser's leaders who can be taken (AH.SHIELD.HAR.3-b)."""
+    # AH.SHIELD.HAR.3-b
     return [
         leader
         for leader in leaders_in_pool(game, loser)
@@ -437,8 +436,7 @@ def _carry_out_capture(game: Game, battle: BattleMoment, captor: Faction, decisi
 
 
 def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive like any leader who dies (AH.SHIELD.HAR.3-c)."""
-    game.kill_leader(captive)
+    game.kill_leader(captive)  # AH.SHIELD.HAR.3-c
     game.gain(captor, PRICE_OF_A_CAPTIVE)
     status = game.state.leaders[captive].status
     game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)

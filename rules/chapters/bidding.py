@@ -329,8 +329,7 @@ def show_card(game: Game) -> None:
 
 
 def least_bid(game: Game) -> int:
-    """Return the lowest legal bid now (AH.VIII.B.2-a, AH.VIII.B.2-b)."""
-    top = auction_of(game).top
+    top = auction_of(game).top  # AH.VIII.B.2-a, AH.VIII.B.2-b
     return 1 if top is None else (top.amount or 0) + 1
 
 

@@ -31,7 +31,7 @@ LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all", usual="on")
 
 
 def starred_tokens_left(game: Game, faction: Faction) -> int:
-    """Return how many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
+    # AH.SHIELD.EMP.2-c, IT.FORCE.16
     if not rules_of(game, faction).revives_one_starred(game.rules):
         return game.player(faction).tanks.elite
     return 0 if faction in game.state.elite_revived else 1
@@ -411,8 +411,7 @@ def _leaders_may_return(game: Game, faction: Faction) -> bool:
 
 
 def leader_revival_may_begin(game: Game, faction: Faction) -> bool:
-    """Return whether the faction has so few leaders left that the others may come back (AH.IX.D.1)."""
-    leaders, gone = game.state.leaders, leaders_counted_as_gone(game)
+    leaders, gone = game.state.leaders, leaders_counted_as_gone(game)  # AH.IX.D.1
     left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
     return LEADER_REVIVAL_BEGINS(game.rules)(game, left)
 
@@ -424,8 +423,7 @@ def leaders_counted_as_gone(game: Game) -> set[Leader]:
 
 
 def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
-    """Return whether all five are dead (AH.IX.D.1-a)."""
-    return not left
+    return not left  # AH.IX.D.1-a
 
 
 def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
@@ -449,7 +447,7 @@ def _haderach_is_dead(game: Game, faction: Faction) -> bool:
 
 
 def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
+    # AH.SHIELD.ATR.4-f, A-16
     if not _haderach_is_dead(game, faction):
         return False
     return not HADERACH_IS_A_LEADER(game.rules) or _leaders_may_return(game, faction)

@@ -58,8 +58,7 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders who can be this faction's traitors: leaders of the other players (AH.III.E.2-c)."""
-    owners = {leader: traitor_owner(leader) for leader in leaders}
+    owners = {leader: traitor_owner(leader) for leader in leaders}  # AH.III.E.2-c
     return [leader for leader, owner in owners.items() if owner is None or (owner != faction and game.plays(owner))]
 
 

@@ -130,7 +130,7 @@ def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
 
 
 def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> bool:
-    """Return whether a Karama might stop this shipment, by public knowledge (AH.SHIELD.GUI.KARAMA)."""
+    # by public knowledge: AH.SHIELD.GUI.KARAMA
     return (
         is_off_planet(game, mover, order)
         and shipment_stands(game, mover, order)

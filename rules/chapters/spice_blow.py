@@ -59,8 +59,7 @@ RIDDEN_AT_ONCE = Option("worm_ride_moment", {"after_nexus": False, "when_worm_ap
 
 
 def on_first_turn(game: Game) -> bool:
-    """Return whether worms are still ignored (AH.VII.D, WBC A-06)."""
-    return game.state.turn == 1
+    return game.state.turn == 1  # worms are still ignored: AH.VII.D, WBC A-06
 
 
 def count_worm(game: Game) -> None:
@@ -204,7 +203,7 @@ def sandtrout_turned(game: Game, pile: int) -> None:
 
 
 def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) -> None:
-    """Still the next worm and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
+    """Stop the next worm, and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
     state = game.state
     state.box.sandtrout = False
     state.spice_discard[pile].append(SANDTROUT)
@@ -446,7 +445,8 @@ def calling_gap(game: Game) -> Flow:
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """Turn cards for one pile until spice blows, doubled after a worm that the Sandtrout stilled (IT.TROUT.5)."""
+    """Turn cards for one pile until spice blows. It is doubled if the Sandtrout has stopped a worm just before
+    (IT.TROUT.5)."""
     doubled = False
     if moment.thumped:
         moment.thumped = False

@@ -42,7 +42,7 @@ def are_played(game: Game) -> bool:
 
 
 def at_the_start(game: Game) -> None:
-    """Give each faction in play its own token (IT.TECH.2)."""
+    # IT.TECH.2
     if are_played(game):
         box = game.state.box
         box.tech_tokens = {token: facts.owner for token, facts in TECH_TOKENS.items() if game.plays(facts.owner)}

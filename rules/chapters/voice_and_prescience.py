@@ -231,7 +231,7 @@ def _voice_in_words(voice: o.Voice) -> str:
 def _breach_by_leader(
     game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan, voice: o.Voice
 ) -> Refusal | None:
-    """Return why a plan disobeys a Voice about a cheap hero, or None (FAQ.DIFF.4)."""
+    # FAQ.DIFF.4
     if (plan.leader == o.CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
         return None
     if game.state.promises and promises_stand_against_leader(game, battle, faction, hero=voice.play):

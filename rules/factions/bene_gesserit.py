@@ -216,8 +216,7 @@ class BeneGesserit(FactionRules):
         return THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
-        """End last turn's declarations, where the rule set says so (WBC.XV.10)."""
-        PRESENCE(game.rules).begins_turn(game)
+        PRESENCE(game.rules).begins_turn(game)  # WBC.XV.10
 
     def declares_before_moves(self, game: Game) -> Flow:
         return PRESENCE(game.rules).declares_before_moves(game, self.faction)  # AH.XV.B.5-a, WBC.IX.2
@@ -265,8 +264,7 @@ class BeneGesserit(FactionRules):
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
-        """Return whether they predicted one of the winners and this turn (AH.SHIELD.BG.1-c)."""
-        prediction = game.state.prediction
+        prediction = game.state.prediction  # AH.SHIELD.BG.1-c
         return prediction is not None and prediction.faction in winners and prediction.turn == game.state.turn
 
     # --- cards -------------------------------------------------------------------------------------------------------
@@ -302,8 +300,7 @@ def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refus
 
 
 def declare_early(game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
-    """Declare the tokens' status before its question is asked (FAQ.BG.4, AH.XV.B.5-a)."""
-    return PRESENCE(game.rules).declares_early(game, faction, order)
+    return PRESENCE(game.rules).declares_early(game, faction, order)  # FAQ.BG.4, AH.XV.B.5-a
 
 
 EARLY_ANSWER = EarlyAnswer(early_refusal, declare_early)

@@ -145,8 +145,7 @@ def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | Non
 
 
 def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Return why no advisor goes with the declared shipment (WBC.XV.20 to 22)."""
-    shipper, order = slot.mover, slot.shipment
+    shipper, order = slot.mover, slot.shipment  # WBC.XV.20 to 22
     if shipper is None or order is None:
         return None
     if slot.stopped:
@@ -294,8 +293,7 @@ class AdvisorFighter(coexistence.Presence):
         yield from _announce(game, [order.territory], advisors=False)
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Ask, before anybody ships, whether advisors flip to fighters (FAQ.BG.4)."""
-        self.notices_departures(game, faction)
+        self.notices_departures(game, faction)  # FAQ.BG.4
         answers = yield from ask(
             lambda: [StatusQuestion(game, faction, territory) for territory in _may_be_announced(game, faction)]
         )

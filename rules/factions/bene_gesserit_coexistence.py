@@ -249,8 +249,7 @@ class Coexistence(Presence):
         yield from ()
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Ask for one declaration for each shared territory before the first move (AH.XV.B.5-a, WBC.IX.2)."""
-        yield from _declare_where_due(game, faction, StatusQuestion)
+        yield from _declare_where_due(game, faction, StatusQuestion)  # AH.XV.B.5-a, WBC.IX.2
 
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area

@@ -442,8 +442,7 @@ class Ixians(FactionRules):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def deals_cards(self, game: Game) -> Flow:
-        """Look at the first cards and keep one (IT.SETUP-IX.7)."""
-        return deal_first_cards(game, self.faction)
+        return deal_first_cards(game, self.faction)  # IT.SETUP-IX.7
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
@@ -513,8 +512,7 @@ class Ixians(FactionRules):
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
     def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
-        """Ask where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
-        return mobile_stronghold.move_questions(game, self.faction)
+        return mobile_stronghold.move_questions(game, self.faction)  # IT.ORDER.2
 
     def when_turn_ends(self, game: Game, order: o.Order | None) -> Iterable[Stop]:
         mobile_stronghold.keep_decision(game, order)

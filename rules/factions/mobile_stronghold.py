@@ -276,8 +276,7 @@ def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = Tru
 
 
 def _announce(game: Game, faction: Faction, way: Way) -> Flow:
-    """Announce the way; a Karama may prevent the move (IT.IX-KARAMA.6)."""
-    moment = game.moments.stronghold = StrongholdMoment(way)
+    moment = game.moments.stronghold = StrongholdMoment(way)  # IT.IX-KARAMA.6
     game.tell("stronghold-announced", faction=faction, way=list(way))
     yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
     game.moments.stronghold = None

@@ -325,8 +325,7 @@ def worthless_in(rules: RuleSet) -> frozenset[Card]:
 
 @cache
 def spice_deck(rules: RuleSet) -> tuple[str, ...]:
-    """Return all spice cards of the box (IT.TROUT.1)."""
-    expansion = EXPANSION(rules)
+    expansion = EXPANSION(rules)  # IT.TROUT.1
     return (*SPICE_DECK, *(spice_cards_of(expansion) if expansion and WITH_SANDTROUT(rules) else ()))
 
 
@@ -338,8 +337,7 @@ def not_in_box(rules: RuleSet) -> frozenset[str]:
 
 
 def hero_is_dealt(rules: RuleSet) -> bool:
-    """Return whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
-    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
+    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)  # IT.TRAITOR.1
 
 
 @dataclass(frozen=True, slots=True)
