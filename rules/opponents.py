@@ -116,8 +116,8 @@ def _decides(play: Play, question: Question) -> bool:
 
 
 def answer_next(play: Play, seats: Seats) -> bool:
-    """Let one of these seats answer its next question, or let all of them at once take the defaults that they want.
-    Return whether there was anything to answer."""
+    """Let all questions that these seats leave at the default take it at once. If there are none, let one seat answer
+    its next question. Return whether any question was waiting."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

@@ -45,7 +45,7 @@ class ObserverRefused(ValueError):
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
     """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them. Raise ObserverRefused
-    if the game is over, they observe it already, or they may not play here."""
+    if the game is over, if they already observe it, or if they are not allowed to."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
@@ -265,8 +265,8 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
 
 
 def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
-    """Return a position for each faction with what it alone was told in a turn. Traitors and the prediction are
-    included only when the game is over."""
+    """Return a position for each faction, with what only that faction was told in a turn. Traitors and the prediction
+    are included only when the game is over."""
     happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:

@@ -179,8 +179,8 @@ def joined() -> Connection | None:
 def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: bool = False) -> Iterator[Session]:
     """Hold one exclusive transaction, or join the one under way; commit everything that the block writes, or nothing.
 
-    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is done and then rolled back;
-    ``would_be_written`` returns the letters.
+    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is rolled back in the end;
+    ``would_be_written`` then returns the letters.
     """
     begun = joined()
     with open_games.busy if begun is None else nullcontext():

@@ -98,7 +98,7 @@ class NamedLetter:
 
 
 def letter_named(identity: str, address: str) -> NamedLetter | None:
-    """Return the letter to a seat that a Message-ID made by the Mentat at this address names; else None.
+    """Return the letter to a seat that a Message-ID names, if the Mentat at this address made it; else None.
 
     >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     NamedLetter(game_id='sietch-12', faction='guild', number=41)

@@ -515,7 +515,7 @@ def own_leaders(game: Game, faction: Faction) -> list[Leader]:
 
 
 def give_hand(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
-    """Replace a hand by these cards and its Karamas; the other cards go into the deck."""
+    """Replace a hand by these cards and the Karamas that it already has; the other cards go into the deck."""
     state, hand = game.state, game.player(faction).hand
     for card in [card for card in hand if card != KARAMA]:
         hand.remove(card)

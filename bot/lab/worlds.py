@@ -1,7 +1,7 @@
 """A world to play in: the settings of a Mentat in a folder, its database, its games, and players who write to it.
 
 The demos and the benchmarks have real mail servers on this machine (``at_servers``); simulations and events have
-folders (``IN_FOLDERS``). Their settings differ in a few other values.
+folders (``IN_FOLDERS``). Otherwise their settings hardly differ.
 """
 
 from __future__ import annotations

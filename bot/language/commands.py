@@ -1,4 +1,4 @@
-"""Commands about the mail itself rather than about the game, one small value each."""
+"""Commands about the mail itself rather than about the game; each is a small value."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class SendAnyway(MailCommand, frozen=True):
 
 
 class Report(MailCommand, frozen=True):
-    """`report N[: TEXT]`: show press number N to the game master, as it was written."""
+    """`report N[: TEXT]`: show press number N, as it was written, to the game master."""
 
     number: int
     why: str = ""
@@ -120,7 +120,7 @@ class FalseReaders(MailCommand, frozen=True):
 
 
 class ArchivePress(MailCommand, frozen=True):
-    """`archive press yes|no`: may the archive show my private press, if it shows any?"""
+    """`archive press yes|no`: may the archive show my private press, if it shows private press at all?"""
 
     shown: bool
 

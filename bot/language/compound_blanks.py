@@ -246,7 +246,7 @@ _ALL_BUT = re.compile(rf"{_ALL.pattern} (?:but|except|without)(?: for)? ", re.IG
 
 
 def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
-    """Return the readers (`to`, empty for everybody) and those left out (`but`)."""
+    """Return the readers (`to`, empty for everybody) and the players who are left out (`but`)."""
     parts = [reading.words(child) for child in node.children]
     if but := _ALL_BUT.match(parts[0].text):
         parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))

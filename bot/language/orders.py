@@ -399,8 +399,7 @@ class _Writer:
 
 
 def order_grammar() -> str:
-    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules
-    names."""
+    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; s rules are slots, n rules are names."""
     writer = _Writer()
     for number, form in enumerate(FORMS):
         for pattern in (form.pattern, *form.also) if form.read else ():

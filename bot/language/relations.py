@@ -428,7 +428,7 @@ class _Mail:
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
         """Hold back an order because of the words below it, and also the other orders of its paragraph that the words
         may concern. If the words stand apart or speak of one of several orders, they may concern all of them; else only
-        those with a blank for what they name."""
+        the orders with a blank for the thing that they name."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph

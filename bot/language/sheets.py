@@ -286,9 +286,9 @@ class FiledLine:
     """A line on a sheet. `number` counts the lines of its seat, `text` is the line in canonical words.
 
     `turn` is the last turn for which it counts, 0 for every turn. `left` is how often it may still act, -1 for any
-    number of times; for a standing line, in the turn in which it last acted. `note` says what prevented it from acting,
-    until its owner has been notified. `filed` and `changed` are the lengths of the game's log when the line was filed,
-    and when it last acted or ended. `acted` is the stop at which it last acted.
+    number of times. For a standing line it refers to the turn in which the line last acted. `note` says what prevented
+    it from acting, until its owner has been notified. `filed` and `changed` are the lengths of the game's log when the
+    line was filed, and when it last acted or ended. `acted` is the stop at which it last acted.
     """
 
     number: int

@@ -453,7 +453,7 @@ def leaders_named(words: str) -> frozenset[Leader] | None:
 
 
 def traitors_named(words: str) -> frozenset[Leader] | None:
-    """Return the traitor cards meant by one name or by names joined with "or"; they include the cheap hero's."""
+    """Return the traitor cards named singly or joined with "or", including the card of the cheap heroes."""
     found: frozenset[Leader] = frozenset()
     for one in words.split(" or "):
         hero = without_articles(one) in ("cheap hero", "cheap heroine", "cheap heroes")

@@ -243,8 +243,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words, or return None if it cannot hold an order. Such a line is struck out, in another script,
-    too long, or has signs that no order has."""
+    """Cut a line into words. Return None if it cannot hold an order, because it is struck out, in another script, too
+    long, or has signs that no order has."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)

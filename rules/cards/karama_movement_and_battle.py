@@ -158,8 +158,8 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Halve the price of the shipment. If no shipment is declared yet, keep the Karama ready for it. A shipper who is
-    another player is notified."""
+    """Halve the price of the shipment. If no shipment is declared yet, keep the Karama ready for it. If the shipper is
+    another player, notify them."""
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":

@@ -471,7 +471,7 @@ def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
-    """Yield `number` of the tokens, first with the fewest elite ones possible, then with one more."""
+    """Yield ways to take ``number`` of the tokens: with as few elite ones as possible, then with one more of them."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

@@ -195,8 +195,8 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play steps one and two. The Voice gets its own window only if an answer to prescience would have to obey it.
-    Otherwise the last gap before the plans serves."""
+    """Play the first two steps: the Voice, and the chance to cancel it. The Voice gets its own window only if an answer
+    to prescience would have to obey it; otherwise it can be cancelled in the last gap before the plans."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )

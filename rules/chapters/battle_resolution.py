@@ -446,7 +446,8 @@ def take_tech_token(game: Game, battle: BattleMoment) -> Flow:
 
 
 def _first_token(there: Sequence[TechToken]) -> TechToken:
-    """Return the default choice. With two tokens to take from, either both or neither would fill a set."""
+    """Return the token to take by default. If there are two to take from, it makes no difference: either both or
+    neither would complete a set."""
     return next(token for token in TECH_TOKENS if token in there)
 
 

@@ -512,8 +512,8 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """Return the tokens that come back, starred ones first. This may be less than the answer asks: help was stopped,
-    spice was spent, or a card has brought tokens back meanwhile."""
+    """Return the tokens that come back, starred ones first. They may be fewer than the answer asks for: help was
+    stopped, spice was spent, or a card has brought tokens back in the meantime."""
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()

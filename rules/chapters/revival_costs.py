@@ -50,7 +50,7 @@ def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
     """Return who pays what if these tokens come back.
 
     The faction pays first for tokens within its limit, as far as its spice reaches, then the helper. The dearest tokens
-    are free. The rest is divided so that both can pay their part, if possible.
+    are free. The other prices are divided so that both can pay their part, if possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary

@@ -189,8 +189,8 @@ STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). If the first
-    turn has no Sandtrout, it goes to the discards."""
+    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). Where it has no
+    effect on the first turn, it is only discarded."""
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])

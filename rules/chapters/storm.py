@@ -191,7 +191,7 @@ def _time_to_block_the_look(game: Game) -> Flow:
 
 
 def draw_next_marker(game: Game) -> None:
-    """Let the Fremen draw the marker of the next turn and alone look at it (AH.XVI.B, WBC A-05)."""
+    """Let the Fremen draw the marker of the next turn, which only they may look at (AH.XVI.B, WBC A-05)."""
     if not _markers_drawn(game):
         return
     marker = game.state.next_storm = game.chance.pick("storm-marker", board.STORM_MARKERS)

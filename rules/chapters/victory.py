@@ -138,7 +138,7 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """Require as many strongholds of an alliance as of a single player, at most the five (AH.IV-a, AH.IV-d,
+    """Require as many strongholds of an alliance as of a single player, but at most five (AH.IV-a, AH.IV-d,
     AH.XII.E.1-a, AH.XVIII.A.2).
 
     Where the Shield Wall always counts, four of six suffice for any number of players (AH.XVIII.B-a).

@@ -223,8 +223,8 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two orders about revival both apply, even from different messages. Orders for several leaders do
-    if the faction may revive several; an order for a leader also does beside one that wants no tokens."""
+    """Return whether two orders about revival both apply, even from different messages. Two orders for leaders do if
+    the faction may revive several. An order for a leader also applies beside one that revives no tokens."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

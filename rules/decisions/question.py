@@ -148,8 +148,8 @@ class Count:
         self._standing: dict[Key, int] = {}
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
-        """Return the number of each question of a stop: the third bid that the faction is asked for in the phase has 3.
-        Questions in ``before`` keep the number that they have there."""
+        """Return the number of each question of a stop. For example, the third bid that the faction is asked for in the
+        phase gets 3. Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():

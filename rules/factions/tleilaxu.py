@@ -123,8 +123,8 @@ class Tleilaxu(FactionRules):
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
         """Return what the special Karama stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
 
-        It stops tokens and leaders. Some rule sets stop only one of them: tokens until they have come back, and leaders
-        after that. It stops cards only where the rule set says so.
+        It stops tokens and leaders. In some rule sets it stops only one of the two: tokens until they have come back,
+        and leaders after that. It stops cards only where the rule set says so.
         """
         cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
         if STOPS_ALL(game.rules):
@@ -200,8 +200,8 @@ class Tleilaxu(FactionRules):
         return NEWCOMERS_FIGHT(game.rules) or territory not in game.moments.newcomers
 
     def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
-        """Let them reveal a face dancer (IT.FD.2), and give up a captured ghola where the rule set says so
-        (IT.GHOLA.11). There, captives return to the faction from which they were first taken."""
+        """Let them reveal a face dancer (IT.FD.2). In some rule sets a captured ghola is no longer theirs: when it is
+        released, it returns to its original faction (IT.GHOLA.11)."""
         if not GHOLA_RETURNS_TO_THEM(game.rules):
             give_up_captive_gholas(game)
         yield from face_dancers.reveal_after_battle(game, battle, self.faction)

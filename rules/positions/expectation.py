@@ -267,8 +267,8 @@ def _seen(where: str, wanted: object, there: object) -> list[str]:
 
 
 def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
-    """Return the differences in one entry of a table. An area may be named without its sector. For an empty area {},
-    "0" and 0 all match."""
+    """Return the differences in one entry of a table. An area may be named without its sector. An empty area matches
+    {}, "0" and 0."""
     name = key if key in there else _canonical(key)
     if name in there:
         return _seen(f"{where}.{key}", wanted, there[name])

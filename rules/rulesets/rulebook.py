@@ -206,7 +206,7 @@ def _words(text: str) -> list[str]:
 
 
 class Cited(Protocol):
-    """What a refusal needs of a rule set: its books in order of precedence, and the edition of its terms."""
+    """The part of a rule set that a refusal needs: its books in order of precedence, and the edition of its terms."""
 
     @property
     def books(self) -> tuple[str, ...]: ...

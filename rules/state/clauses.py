@@ -94,7 +94,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """The clause behind each event of one game. The events must come in their order."""
+    """Finds the clause behind each event of one game. It must see the events in their order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
