@@ -99,7 +99,7 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
 def read_any(text: str, context: Context) -> Result:
     """Read one line as an order, a sheet line or a command, else as an order in plain words.
 
-    If the line begins to follow the grammar but breaks it, the grammar's complaint takes precedence over plain words.
+    If the line has a form of the grammar but a fault in it, the grammar's complaint takes precedence over plain words.
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
