@@ -437,7 +437,7 @@ class Fremen(FactionRules):
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """Return whether they decide in each battle of their ally on their support (WBC.HR.6c)."""
+        """Return whether they decide in each battle of their ally whether to support it (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
