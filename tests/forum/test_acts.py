@@ -70,10 +70,10 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
         ("!bid up to 9", "only counts by mail", "counts by mail only"),
         ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
         ("!bid 2\n!bid 3", "answer one question", "“bid 2”, “bid 3”: two answers to one question"),
-        ("!bid 2 or so", "bid 2", "not plainly an act"),
+        ("!bid 2 or so", "bid 2", "not clearly an act"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
         ("> so\n!bid 2", "words of others", "where the words of others stand"),
-        ("!no alliance if you please?", "question", "not plainly said"),
+        ("!no alliance if you please?", "question", "not clearly said"),
     ],
 )
 def test_what_does_not_count_is_told_in_public_words_and_in_one_mail(
@@ -490,7 +490,7 @@ def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: P
     for line in ("forum", "forum name chani_77"):
         place.world.say("fremen", line)
         told = " ".join(place.world.newest("fremen").text.split())
-        assert "Nobody in this game is to know who plays whom, so its orders come by mail alone" in told
+        assert "Nobody in this game is to know who plays whom, so orders only count by mail" in told
         assert "A code for" not in told
     before = place.world.written()
     place.write("chani_77", f"!I am {code}")
