@@ -189,7 +189,7 @@ def test_an_edit_in_the_silent_minutes_is_found_soon_although_a_phase_ended_with
     place.forum.edit(post, "never mind")
     place.look(6)
     assert "was changed after it was taken" in place.ours()[-1]
-    assert "in force is “bid 2”" in place.ours()[-1]
+    assert "“bid 2” is still in force" in place.ours()[-1]
     place.look(10)
     assert sum("was changed after" in post for post in place.ours()) == 1
 
@@ -443,7 +443,7 @@ def test_a_new_reply_address_cuts_the_link_and_everybody_is_told(place: ForumWor
     place.write(bidder, "!bid 2")
     place.look(1)
     assert bids(place) == []
-    assert "Linked no more: " in place.ours()[-1]
+    assert "No longer linked: " in place.ours()[-1]
 
 
 def test_whoever_wants_no_account_to_post_for_them_ends_it_by_mail(place: ForumWorld) -> None:

@@ -1,6 +1,6 @@
 """The bad days of a game master, lived through by mail alone, each to its end: what is done and what everybody is told.
 
-`docs/moderating.md` has each of them as a recipe ("Bad days").
+`docs/moderating.md` has each of them as a recipe ("Get through bad days").
 """
 
 from __future__ import annotations
