@@ -358,8 +358,6 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A refusal to send press. ``facts`` fill the sentence about the ``reason``."""
-
     reason: Reason
     facts: dict[str, Any]
 
@@ -386,7 +384,6 @@ class Permission:
 
 
 def decide(wish: Wish, scene: Scene, now: datetime) -> Permission | Denial:
-    """Decide about press. After the game everybody may write freely."""
     if scene.over:
         scene = replace(scene, settings=OPEN_PRESS)
     named, to_all = _named(wish, scene)

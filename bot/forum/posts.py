@@ -436,8 +436,6 @@ _ANYBODY = Context(FACTIONS[0])
 
 @dataclass(frozen=True, slots=True)
 class PostLine:
-    """A line of a post that may count, without its mark. A `code` shows whose account it is."""
-
     text: str
     kind: Kind = "words"
     marked: bool = True

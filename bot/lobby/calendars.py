@@ -157,7 +157,6 @@ MOVES_DATES = ("open", "close entries", "extend", "outage", "start")
 
 
 def answer_calendar(session: Session, address: str, asked: Calendar) -> Rendering:
-    """Answer `calendar` with a file of all that is open for a person; with `calendar weekly`, send it weekly too."""
     own = lobby.standing(session.conn, address)
     if asked.weekly:
         lobby.set_standing(session.conn, replace(own, calendar_at=session.now))
@@ -182,7 +181,6 @@ def _with_file(session: Session, address: str, *, weekly: bool) -> Rendering:
 
 
 def own_dates(session: Session, address: str) -> Iterator[Entry]:
-    """Yield what is open for a person: their answers, their tables that form, their events."""
     known = people.known_as(session.conn, address)
     for game, faction in people.seats_at_addresses(session.conn, known):
         yield from duties(session.games.table(session.conn, game), faction)

@@ -325,7 +325,6 @@ def _domain_digest(session: Session, address: str) -> str:
 
 
 def may_write_stranger(session: Session, address: str, *, vouched: bool) -> bool:
-    """Return whether an address that never proved itself may get a letter now."""
     conn, now, limits, settings = session.conn, session.now, session.settings.limits, session.settings.lobby
     box = mailbox_digest(session.settings, address)
     a_day = limits.strangers_letters_per_day if vouched else MOST_UNPROVED_A_DAY
@@ -486,7 +485,6 @@ def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
 
 
 def _note_presence(session: Session, post: Post) -> None:
-    """Note that the writer is there; a table may have waited only for them."""
     conn = session.conn
     for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated", "waiting"):
         here = {"present_at": session.now} if seat.state == "seated" else {"asked": 0}

@@ -63,8 +63,6 @@ FEWEST_TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest:
-    """A request to join a table. ``proof`` says how the person proved who they are."""
-
     address: str
     proof: str
     name: str = ""
@@ -86,7 +84,6 @@ class Joined:
 
 
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
-    """Seat a person, or let them wait in line. Raise LobbyRefused at the first gate that they do not pass."""
     conn, address = session.conn, people.address_in_use(session.conn, asked.address)
     if table.state not in (*FORMING, *(("proposed",) if asked.proof == "opener" else ())):
         raise LobbyRefused("over", table.id)
@@ -380,7 +377,6 @@ def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str
 
 
 def offer_free_seats(session: Session, table: LobbyTable) -> None:
-    """Offer each free seat to the next in line who was not asked yet and may still sit."""
     there = lobby.seats_of(session.conn, table.id)
     free = table.settings.size - sum(seat.state in KEPT for seat in there)
     for seat in there:

@@ -177,8 +177,6 @@ def words_of(kind: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """Finds the table that a request means, among those where it can be carried out."""
-
     known: Known
 
     def knows(self, id: str) -> bool:
@@ -506,7 +504,6 @@ def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
 
 
 def read_filters(text: str) -> Filters | None:
-    """Return which tables a list is to show; None if a word describes no tables."""
     rulesets, text = named_in(text.lower(), "ruleset")
     tempos, text = named_in(text, "tempo")
     soon = re.search(r"\bsoon\b", text) is not None

@@ -62,8 +62,6 @@ class Matter(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A line that a sentence may mean, and how much speaks for it."""
-
     line: str
     score: float
     matter: Matter

@@ -117,15 +117,11 @@ class Leave(Value, frozen=True):
 
 
 class Wait(Value, frozen=True):
-    """Join the waiting list of a table, or leave it."""
-
     table: Meant = NOT_NAMED
     wanted: bool = True
 
 
 class StandBy(Value, frozen=True):
-    """Volunteer for seats that become free anywhere."""
-
     wanted: bool = True
     filters: Filters = Filters()
     not_before: date | None = None
@@ -213,8 +209,6 @@ class MyGames(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """Stop all letters about open tables, or only the weekly one."""
-
     letters: Letters = "tables"
 
 

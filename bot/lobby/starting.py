@@ -264,7 +264,6 @@ def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
 
 
 def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
-    """Tell the players that the table may start, when the last one of the minimum has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
         tell_all(session, table, "enough", {by})

@@ -221,7 +221,6 @@ def offer_ends(session: Session, address: str) -> datetime:
 
 
 def settings_of(session: Session, wanted: Open, like: TableSettings | None = None) -> TableSettings:
-    """Return the settings that somebody asks for. Raise LobbyRefused with a sentence if they cannot be."""
     base = like or TableSettings()
     size = wanted.most or base.size
     fewest = wanted.fewest or (min(base.fewest, size) if like and not wanted.most else size)
@@ -384,7 +383,6 @@ def reliability_of(conn: Connection, address: str) -> float:
 
 
 def find_forming(conn: Connection, table_id: str) -> LobbyTable:
-    """Return a table that has not started or ended. Raise LobbyRefused for any other, UnknownTable if there is none."""
     table = lobby.find_table(conn, table_id)
     if table is None:
         raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
@@ -394,7 +392,6 @@ def find_forming(conn: Connection, table_id: str) -> LobbyTable:
 
 
 def approve_table(session: Session, table: LobbyTable, why: str = "", *, approved: bool = True) -> None:
-    """Open a table that waits for approval, or refuse it. Its opener is told."""
     if table.state != "proposed":
         raise LobbyRefused("over", table.id, why=f"{table.id} does not wait for approval; it is {table.state}.")
     shown = view_of(session.conn, table)

@@ -88,7 +88,6 @@ def seats_of_banned(session: Session) -> list[SeatName]:
 
 
 def withdraw_offer(session: Session, game_id: str, faction: Faction) -> bool:
-    """End the offer of a seat whose player resigned and plays on after all; return whether there was one."""
     table = seat_on_offer(session.conn, game_id, faction)
     if table is None or table.why != "resigned":
         return False
@@ -131,7 +130,6 @@ def note_abandoned_seat(session: Session, game_id: str, faction: Faction, addres
 
 
 def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
-    """Ask the next who stands by for a seat of a running game; return False if there is nobody."""
     conn, game = session.conn, session.games.table(session.conn, table.of_game)
     asked, own = lobby.every_seat(conn, table.id), table.settings
     today = session.now.astimezone(session.settings.mentat.timezone).date()
@@ -172,7 +170,6 @@ def ask_volunteers(session: Session) -> None:
 
 
 def take_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Give the seat of a running game to the volunteer who was asked. Raise LobbyRefused if they cannot have it now."""
     game = session.games.table(session.conn, table.of_game)
     if table.state != "open" or is_kept(session.conn, table):
         raise LobbyRefused("seat-kept", table.of_game)

@@ -45,7 +45,6 @@ class Part:
 
 
 def faction_named(said: str) -> Faction:
-    """Return a faction by its name or the beginning of it. Raise PowerRefused for anything else."""
     word = re.sub(r"\s+", "-", said.strip().lower())
     fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
     if len(fits) != 1:

@@ -365,8 +365,6 @@ def _waiting_line(line: LineVerdict) -> LineVerdict:
 
 
 class OtherTables:
-    """Finds the other table in the deals of one mail. ``found`` are the games that were named."""
-
     def __init__(self, conn: Connection, game_id: str) -> None:
         self._conn, self._own = conn, game_id
         self.found: list[str] = []

@@ -411,7 +411,6 @@ def play_part(
 
 
 def _seek_successor(session: Session, table: Table, faction: Faction, done: CommandAnswer) -> CommandAnswer:
-    """Ask a standby of the event, or a volunteer, to take the seat of a player who resigned."""
     if filling := substitutes.note_resignation(session, table.id, faction):
         return structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
     offer = vacancies.offer_by_itself(session, table.id, faction, "resigned")

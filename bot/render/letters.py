@@ -350,7 +350,6 @@ def public_summary(position: Position) -> Rendering:
 
 @in_its_words
 def public_board(position: Position) -> list[Block]:
-    """Return what has happened in the turn and how the board stands, without the head of a letter."""
     letter = Document("")
     letter.add(*board_of_turn(position), *what_happened(position))
     _add_table(letter, position, allies=False)

@@ -245,7 +245,6 @@ class Tempo:
         return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
 
     def window_is_open(self, kind: str, why: str = "") -> bool:
-        """Return whether such a question waits for answers; if not, it is a sheet window."""
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:

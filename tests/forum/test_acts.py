@@ -69,7 +69,7 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
         ("!bid 40", "bid 40", "“bid 40”: not legal"),
         ("!bid up to 9", "only counts by mail", "counts by mail only"),
         ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
-        ("!bid 2\n!bid 3", "answer one question", "“bid 2”, “bid 3”: two answers to one question"),
+        ("!bid 2\n!bid 3", "answer the same question", "“bid 2”, “bid 3”: two answers to one question"),
         ("!bid 2 or so", "bid 2", "not clearly an act"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
         ("> so\n!bid 2", "words of others", "where the words of others stand"),
@@ -434,7 +434,7 @@ def test_one_account_plays_one_seat_of_a_game(tmp_path: Path) -> None:
         place.world.say(faction, "forum name chani_77")
         place.write("chani_77", f"!I am {code_in(place.world.newest(faction).text)}")
         place.look(1)
-    assert "posts for another seat of this game already" in place.world.newest("guild").text
+    assert "already posts for another seat of this game" in place.world.newest("guild").text
 
 
 def test_a_new_reply_address_cuts_the_link_and_everybody_is_told(place: ForumWorld) -> None:
