@@ -255,8 +255,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """Who agrees that letters may name false readers, whose private press the archive must not show, and the votes on
-    who plays the seats in care."""
+    """What the players have agreed to: who lets letters name false readers, whose private press the archive must not
+    show, and the votes on who plays the seats in care."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()

@@ -159,8 +159,8 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
 def how_it_works(
     reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
 ) -> Rendering:
-    """Answer what nobody can act on, with the lines that come nearest to it, examples and the tables. `kept`: the game
-    master will read the words."""
+    """Answer words that Mentat cannot act on: with the lines that come nearest to them, examples and the tables.
+    `kept`: the game master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
@@ -422,7 +422,7 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
 
 
 def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
-    """Show those who play the seed of the draw, with all that is needed to compute it again, and what they paid."""
+    """Show the players the seed of the draw, with all that is needed to compute it again, and what they paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
     for name, words in facts.items():  # no column, which would break a line of 64 characters
@@ -485,7 +485,7 @@ def told_by_desk(
 
 
 def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, table: str = "") -> Rendering:
-    """Confirm what a mail did that has no letter of its own, with a button that undoes it."""
+    """Confirm what a mail did for which there is no letter of its own, with a button that undoes it."""
     first, *rest = sentences
     blocks: list[Block] = [Paragraph(text) for text in rest]
     blocks += [Buttons((_button(reader, table, say("lobby-button.undo"), line_of(undo)),))] if undo else []

@@ -267,7 +267,8 @@ def _apart(text: str) -> list[str]:
 
 
 def _worthy(part: str) -> list[str]:
-    """Return the factions that a part of a text names: `*` for all others, and what may be a faction as it stands."""
+    """Return the factions that a part of a text names: `*` for all others. A word that may be a faction is returned as
+    it stands."""
     part = re.sub(words_for_rest(), " * ", part)
     found: list[str] = []
     for name in re.split(r"[,;&/.!]|\s(?:and|or|und|oder)\s", part):
@@ -393,7 +394,7 @@ _PER = re.compile(
 
 
 def read_settings(text: str, known: Known) -> tuple[Open, str]:
-    """Return the table that settings in words ask for, and the words that say nothing of one."""
+    """Return the table that settings in words describe, and the words that describe nothing."""
     found: dict[str, object] = {}
     mistakes: list[str] = []
 

@@ -89,8 +89,8 @@ class ListTables(Value, frozen=True):
 
 
 class Join(Value, frozen=True):
-    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; or as its `bid`, in spice. `unknown` names
-    what is no faction."""
+    """A request for a seat. `wishes` are written as in the `preferences` of a tournament ("guild, emperor") or, in
+    spice, as in its `bid`. `unknown` are words that name no faction."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""

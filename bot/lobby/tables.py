@@ -1,10 +1,11 @@
 """Open tables: how one is opened and listed, what others may see of it, when it ends, and what the desk does to one.
 
-A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Nobody learns
-of a private table but those who sit or are invited there, or know its word: to all others it does not exist. So its id
-is drawn, while public tables are counted: an id in the row would be missed.
+A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only those
+who sit or are invited at a private table, or know its word, learn that it exists. Its id is therefore drawn at random,
+while public tables are numbered: a gap in the numbers would show it.
 
-Every act at the desk, and what happens by itself, stands in the act log under the table's id, which becomes the game's.
+Every act at the desk, and everything that happens by itself, is in the act log under the table's id, which becomes the
+game's.
 """
 
 from __future__ import annotations

@@ -69,8 +69,9 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
-    """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
-    was due. ``old_letter``: the mail answers a letter of an earlier turn, so nothing of it is meant for later."""
+    """What is known about answers that came too late: the player's time zone, and a function ``due``, which gives the
+    question kinds whose default lately applied, and when each was due. ``old_letter``: the mail answers a letter of an
+    earlier turn, so nothing of it is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo

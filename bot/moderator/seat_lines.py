@@ -108,7 +108,7 @@ Way = Literal["mail", "kept", "master", "post", "handed-in"]
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """How the lines of a seat came. ``number`` is that of the mail; ``answers`` is the mail itself if it belongs to
-    this game; ``notes`` stand in its answer. ``sift`` says what of the lines may come this way."""
+    this game; ``notes`` stand in its answer. ``sift`` chooses the lines that may be taken from it."""
 
     way: Way = "mail"
     number: int | None = None

@@ -155,7 +155,7 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
 
 
 def widened(hours: str, least: int) -> str:
-    """Return waking hours that are at least so long; they end later than given if they are not.
+    """Return waking hours that last at least ``least`` hours; if they are too short, they end later.
 
     >>> widened("20:00-21:30", 8), widened("08:00-22:00", 8), widened("", 8)
     ('20:00-04:00', '08:00-22:00', '')
