@@ -10,7 +10,7 @@ to three lines to send.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -522,12 +522,16 @@ def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) 
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
         return _without_faults([reading for reading in partly if reading.asked], known)
-    refused = [r for r in whole if r.sure and r.meant and (r.named or (r.asked and r.told))]
-    if len(refused) == 1:
+    refused = [r for r in whole if r.meant and (r.sure and (r.named or (r.asked and r.told)) or _is_plain_answer(r))]
+    if len(_but_for_sectors(write(reading.order) for reading in refused)) == 1:
         reason = known.judge(refused[0].order)[1]
         line = write(refused[0].order) + _rest_of(refused[0].order, known)
         return Unread(say("unread.plain-refused", line=line, reason=reason))
     return _without_faults(partly, known) if partly else None
+
+
+def _is_plain_answer(reading: _Reading) -> bool:
+    return reading.asked and reading.named and reading.told > 1
 
 
 def _without_faults(readings: Sequence[_Reading], known: WriterView) -> Unread | None:
@@ -583,10 +587,14 @@ def _answers_plainly(reading: _Reading) -> bool:
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:
     lines = tuple(write(reading.order) for reading in readings)
-    if not lines or (len(lines) > MOST_PROPOSED and len({_SECTOR.sub("", line) for line in lines}) > 1):
+    if not lines or (len(lines) > MOST_PROPOSED and len(_but_for_sectors(lines)) > MOST_PROPOSED):
         return None
     quoted = [f"“{line}”" for line in lines]
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)
+
+
+def _but_for_sectors(lines: Iterable[str]) -> set[str]:
+    return {_SECTOR.sub("", line) for line in lines}
 
 
 _SECTOR = re.compile(r"/\d+")
