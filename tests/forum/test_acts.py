@@ -72,7 +72,7 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
         ("!bid 2\n!bid 3", "answer the same question", "“bid 2”, “bid 3”: two answers to one question"),
         ("!bid 2 or so", "bid 2", "not clearly an act"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
-        ("> so\n!bid 2", "words of others", "where the words of others stand"),
+        ("> so\n!bid 2", "other people's words", "where the words of others stand"),
         ("!no alliance if you please?", "question", "not clearly said"),
     ],
 )
