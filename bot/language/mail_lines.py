@@ -556,7 +556,7 @@ _ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|[1-6](?:st|nd|rd|th))"
 _CARD = (
     rf"(?:(?:the\s+)?cards?\s+(?:no\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER}(?:\s*(?:,|and|&|\+)\s*{_NUMBER})*)"
     rf"|the\s+(?P<which>{_ORDINAL})(?:\s+(?:card|one))?|(?P<this>this\s+(?:card|one))|(?P<next>(?:the\s+)?next\s+(?:card|one))"
-    r"|(?P<rest>the\s+(?:rest|others|other\s+cards)))"
+    r"|(?P<rest>the\s+(?:rest|others|other\s+cards)|(?:every|each|any|all(?:\s+the)?)\s+cards?))"
 )
 _BEFORE = re.compile(rf"(?:(?:on|for|at|and|then|but)\s+)*{_CARD}\s*[:,=-]?\s*(?P<bid>\S.*)", re.IGNORECASE)
 _BEHIND = re.compile(rf"(?P<bid>\S.*?)\s+(?:(?:on|for|at)\s+)?{_CARD}(?:\s+each)?", re.IGNORECASE)
