@@ -523,7 +523,7 @@ def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) 
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
         return _without_faults([reading for reading in partly if reading.asked], known)
-    refused = [r for r in whole if r.meant and (r.sure and (r.named or (r.asked and r.told)) or _is_plain_answer(r))]
+    refused = [r for r in whole if r.meant and ((r.sure and (r.named or (r.asked and r.told))) or _is_plain_answer(r))]
     if len(_but_for_sectors(write(reading.order) for reading in refused)) == 1:
         reason = known.judge(refused[0].order)[1]
         line = write(refused[0].order) + _rest_of(refused[0].order, known)
