@@ -19,7 +19,6 @@ class ResourceError(Exception):
 
 
 def templates_dir() -> Path:
-    """Return the folder of the Jinja templates. Raises `ResourceError` in a damaged installation without one."""
     return _shipped("templates")
 
 

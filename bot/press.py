@@ -255,8 +255,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """Who agrees that letters may name false readers, whose private press the archive must not show, and the votes on
-    who plays the seats in care."""
+    """What the players have agreed to: who lets letters name false readers, whose private press the archive must not
+    show, and the votes on who plays the seats in care."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
@@ -358,8 +358,6 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A refusal to send press. ``facts`` fill the sentence about the ``reason``."""
-
     reason: Reason
     facts: dict[str, Any]
 
@@ -386,7 +384,6 @@ class Permission:
 
 
 def decide(wish: Wish, scene: Scene, now: datetime) -> Permission | Denial:
-    """Decide about press. After the game everybody may write freely."""
     if scene.over:
         scene = replace(scene, settings=OPEN_PRESS)
     named, to_all = _named(wish, scene)

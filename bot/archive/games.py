@@ -51,8 +51,6 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A finished game. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
-
     id: str
     record: bytes
     lines: Sequence[AnyLine]
@@ -87,8 +85,6 @@ class FactionWorth:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The public ratings, best first, and the worth of each faction, from finished tournaments."""
-
     players: Sequence[RatedPlayer] = ()
     factions: Sequence[FactionWorth] = ()
 
@@ -157,7 +153,6 @@ def record_head(game: FinishedGame) -> Head:
 
 
 def decided_log(game: FinishedGame) -> list[Entry]:
-    """Return the log as it counted in the end, without what a rollback undid."""
     log: list[Entry] = []
     for line in game.lines:
         if isinstance(line, Decided):
@@ -168,7 +163,6 @@ def decided_log(game: FinishedGame) -> list[Entry]:
 
 
 def play_steps(game: FinishedGame, seed: str) -> Iterator[Step]:
-    """Yield every step of the game, in order; raise ValueError if its log does not replay."""
     head = record_head(game)
     watched = _Watched.start(rules_of(game), seed, dict(head.seats))
     yield from watched.decided()
@@ -254,8 +248,6 @@ def _kept(old: Any, new: Any) -> Any:
 
 
 class _Between:
-    """A position in the middle of a decision: no questions are open."""
-
     __slots__ = ("game", "state")
 
     def __init__(self, play: Play) -> None:
@@ -279,8 +271,6 @@ NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn with its events and the views at its end; ``over``: it was completed; ``step``: the last of it."""
-
     number: int
     events: Sequence[Event]
     views: Mapping[Viewer, View]

@@ -54,8 +54,6 @@ def held(engine: Engine) -> list[str]:
 
 
 def finished(engine: Engine, game_id: str) -> FinishedGame:
-    """Load a finished game with its record. Raise NotShown while it goes on, or while the round of its tournament does;
-    UnknownGame if there is none of that name."""
     with reading(engine) as conn:
         record = archive.record_of(conn, game_id)
         cast, policy = _cast(conn, game_id), archive.shown_now(conn, game_id)
@@ -102,7 +100,6 @@ def _place(at: TablePlace | None) -> Place | None:
 
 
 def tournaments(engine: Engine, now: datetime, settings: Settings | None = None) -> list[Offered[Published]]:
-    """Offer all tournaments; with ``settings`` their pages say how to enter, and the dates in Mentat's time zone."""
     with reading(engine) as conn:
         known = [each for each in store.all_tournaments(conn) if each.state != "draft"]
         zone = settings.mentat.timezone if settings else UTC
@@ -158,7 +155,6 @@ def rating_list(engine: Engine) -> RatingList:
 
 
 def open_tables(engine: Engine, settings: Settings) -> TableList | None:
-    """Return the public tables that form; None if nobody may join by mail."""
     if settings.lobby.who == "nobody":
         return None
     with reading(engine) as conn:

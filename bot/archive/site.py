@@ -221,7 +221,6 @@ def _stamp(digest: bytes, day: date) -> float:
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[Folder]:
-    """Open the folder for one build; raise `FolderRefused` if it is not ours, is being built, or is not writable."""
     try:
         manifest = _manifest(path)
         path.mkdir(parents=True, exist_ok=True)
@@ -290,8 +289,6 @@ def _inside(name: str) -> bool:
 
 
 def games_in(path: Path) -> frozenset[str]:
-    """Return the games that have pages in the archive; none if the folder is empty or missing. Raise `FolderRefused` if
-    the folder is not ours."""
     try:
         parts = _manifest(path).parts
     except OSError as error:
@@ -308,7 +305,6 @@ def is_archive(path: Path) -> bool:
 
 
 def folder_complaint(path: Path) -> str:
-    """Return why no archive can be written to this folder, "" if one can; write nothing."""
     try:
         games_in(path)
     except FolderRefused as refused:
@@ -369,9 +365,6 @@ class Seeing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How some pages are made: ``begin`` starts a maker for the game, and ``files`` collects its files after all
-    steps."""
-
     begin: Callable[[FinishedGame], Seeing]
     files: Callable[[Any], Files]
 

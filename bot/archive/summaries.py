@@ -169,7 +169,6 @@ def _own_name(name: str, faction: Faction, game: str) -> str:
 
 
 def outcome_of_summary(game: Summary) -> TableOutcome:
-    """Convert a summary to a result, with players by their names in the archive, "" where they have none."""
     return TableOutcome(
         game=game.id,
         ruleset=game.ruleset,
@@ -250,7 +249,6 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def games_csv(games: Sequence[Summary]) -> bytes:
-    """Write a line a game with a header (RFC 4180): the common columns, then the player of each faction."""
     out = io.StringIO()
     writer = csv.writer(out, dialect="excel")
     factions = factions_played(games) or list(FACTIONS)

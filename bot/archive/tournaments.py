@@ -187,8 +187,6 @@ TOURNAMENTS = "tournaments.html"
 
 
 class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A row in the list of tournaments. ``first`` is the name of the winner once it is finished."""
-
     id: str
     title: str
     state: TournamentState

@@ -122,7 +122,7 @@ def extend(request: DeskRequest, hours: float, faction: Faction | None = None) -
 
 
 def places_given(table: Table, faction: Faction | None, asked_by: datetime | None = None) -> list[Place]:
-    """Return the open deadlines that an extension moves; of one seat, only its public duties."""
+    """Return the open deadlines that an extension moves: all of them, or for one seat only its public duties."""
     stop = [place for place in table.deadlines if place[0] == table.play.stop_name]
     places = open_duties(table, (require_seat(table, faction).faction,)) if faction else stop
     since = ((place, table.deadlines[place].asked_at) for place in places)
@@ -130,7 +130,7 @@ def places_given(table: Table, faction: Faction | None, asked_by: datetime | Non
 
 
 def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], what: str) -> None:
-    """Tell everybody until when a seat has time; in an anonymous game neither whose time it is, nor until when."""
+    """Tell everybody until when a seat has time. In an anonymous game do not say whose time it is, or until when."""
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
@@ -175,8 +175,8 @@ def line_taking_time_back(acts: Sequence[DeskAct]) -> str:
 
 
 def take_extension_back(request: DeskRequest) -> Extension:
-    """Take the last extension back. What is still open falls due when it would have without it, but not within
-    ``LEAST_NOTICE`` hours. Raise PowerRefused where nothing would fall due earlier."""
+    """Take the last extension back. What is still open falls due when it would have without the extension, but not
+    within ``LEAST_NOTICE`` hours. Raise PowerRefused if nothing would fall due earlier."""
     with using(request, "extend") as used:
         table, clock = used.table, request.games.clock(used.table)
         given = last_extension(acts_of(used.conn, request.game))
@@ -286,7 +286,7 @@ EndKind = Literal["agreed", "adjudicated", "void"]
 
 
 class EndRefused(PowerRefused):
-    """The game cannot be ended so; the message says why."""
+    """The game cannot be ended in this way; the message says why."""
 
 
 def announce_last_turn(request: DeskRequest, turn: int) -> None:

@@ -450,7 +450,6 @@ def _listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[
 
 
 def listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> tuple[str, str, str, str]:
-    """Return a game on one line: its name, where it stands, what is due next, and what it waits for."""
     due = standing.next_due(now)
     told = say("desk-game.due", moment=at(due, zone), late=due <= now) if due else ""
     return standing.game.id, place_of_game(standing.game), told, "; ".join(waits_for(standing, now, zone))

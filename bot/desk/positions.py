@@ -33,8 +33,6 @@ from rules.engine.play import Play
 
 
 def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> int:
-    """Return how many log entries there were at the start of a phase. Raise PowerRefused if the game did not stop
-    there, UnknownGame if there is none of that name."""
     with within(open_games) as conn:
         if not games.exists(conn, game_id):
             raise games.UnknownGame(f"There is no game {game_id!r} here.")
@@ -131,8 +129,6 @@ def undo_rollback(request: DeskRequest) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a rollback would undo: the number of log entries, and what all, and each player alone, have learnt since."""
-
     entries: int
     of: int
     public: tuple[str, ...]

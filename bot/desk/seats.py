@@ -297,7 +297,7 @@ SITTING_LIMIT = timedelta(days=60)
 
 
 def end_of_day(settings: Settings, day: str) -> datetime:
-    """Return the end of a day like "2027-01-31" on Mentat's own calendar. Raise PowerRefused where it is no day."""
+    """Return the end of a day like "2027-01-31" on Mentat's own calendar. Raise PowerRefused if it is not a day."""
     try:
         return instant_at(day_named(day) + timedelta(days=1), time(0), settings.mentat.timezone)
     except OverflowError:

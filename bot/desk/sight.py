@@ -70,7 +70,7 @@ def remove_observer(request: DeskRequest, address: str) -> None:
 
 
 def has_read_hidden(session: Session, table: Table, address: str) -> bool:
-    """Does or did a person read the game in full, or see sealed facts at the desk? They may take no seat of it."""
+    """Has a person read the game in full, or seen sealed facts at the desk? They may take no seat of it."""
     done, settings = acts.acts_of(session.conn, game_id=table.id), session.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]

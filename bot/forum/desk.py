@@ -601,7 +601,6 @@ class PageHead:
 
 
 def head_of_page(text: str) -> PageHead:
-    """Read the lines like `chani_77=fremen` and `yes` above a page in a mail."""
     named: dict[str, Faction] = {}
     agreed = False
     for line in filter(str.strip, text.split("\n")):
@@ -769,7 +768,6 @@ class ForumStatus:
 
 
 def forum_statuses(open_games: OpenGames) -> list[ForumStatus]:
-    """Return the status of each forum of the settings, and of those gone from them that still have threads."""
     settings = open_games.settings
     with open_games.busy, reading(open_games.engine) as conn:
         found = forum_threads.threads(conn)

@@ -87,8 +87,8 @@ def _kind(line: str) -> str:
 
 
 def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the lines in plain paragraphs of Markdown, each with whether it is words alone; add lines of code to
-    ``code``."""
+    """Yield the lines of plain paragraphs of Markdown, and for each whether it consists of words alone; add lines of
+    code to ``code``."""
     html = OpenHtml()
     quotes = 0
     for token in _markdown().parse(text):
@@ -419,8 +419,8 @@ def _is_blank(line: str) -> bool:
 
 
 def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]) -> set[int]:
-    """Return the lines from a marked one to the next blank one: programs that wrap lines leave the rest of a quote
-    so."""
+    """Return the lines from a marked one to the next blank one: if a program has wrapped a quote, only its first line
+    has the mark."""
     found: set[int] = set()
     within = False
     for number, line in enumerate(lines):

@@ -182,7 +182,7 @@ def _without_frame(text: str, kind: _Kind) -> str:
 
 
 def _with_marked_quotes(text: str, earlier: Collection[str]) -> str:
-    """Mark what is quoted from an earlier post of the page. Where that is on another page, the line "X wrote:" stays,
+    """Mark what is quoted from an earlier post of the page. If that post is on another page, the line "X wrote:" stays,
     and what follows it is in doubt."""
     lines = text.split("\n")
     for number, line in enumerate(lines):

@@ -82,8 +82,6 @@ TOLD_ABOVE = ("strongholds", "game-won")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words to post: the present title of the thread, and the posts in order, each within the limits."""
-
     title: str
     posts: tuple[str, ...]
 
@@ -109,7 +107,6 @@ class Besides:
 
 @in_its_words
 def opening_posts(position: Position, limits: Limits, acting: Acting = Acting()) -> Words:
-    """Write the first post of a thread: the game, its players, how to link an account, which lines count."""
     board: list[Content] = [Heading(say("forum-post.board")), seen.board(position)]
     return _in_posts(position, limits, say("forum-first.opening"), [*_how_it_is_played(position, acting), *board])
 
@@ -515,7 +512,6 @@ def _posted(of: PostedLine, acts: Sequence[str]) -> dict[str, object]:
 
 
 def _by_seat(told: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Name each account once, with all its posts: "paul_m (Atreides) #3 “bid 2”, #9 “pass”"."""
     seats: dict[tuple[str, Faction], list[str]] = {}
     for each in told:
         acts = " ".join(filter(None, (each["post"], ", ".join(each["acts"]))))

@@ -147,7 +147,8 @@ Fate = Literal["counts", "waits", "not"]
 
 
 def fate_of(line: SeenLine) -> Fate | None:
-    """Return what the thread says of a line; None if it says nothing, as of public press, which was read already."""
+    """Return what the thread says of a line. None for nothing, as with public press, which everybody has read
+    already."""
     if line.status in NOT_SHOWN or (line.status == "done" and not line.canonical.startswith("cancel ")):
         return None
     return "counts" if line.status in ("accepted", "done") else "waits" if line.status == "held" else "not"
@@ -244,7 +245,8 @@ class _Reader:
         return line
 
     def _withdrawn(self, line: ReadLine, cancel: Cancel, *, taken_back: bool) -> list[ReadLine]:
-        """Turn a `cancel` into one for each waiting act that was posted: what was mailed is withdrawn by mail."""
+        """Turn a `cancel` into one for each waiting act that was posted. What was mailed can only be withdrawn by
+        mail."""
         posted = self._posted_acts()
         named = order_in(cancel.line)
         meant = [text for text, order in posted.items() if named in (None, order)]
@@ -436,8 +438,6 @@ _ANYBODY = Context(FACTIONS[0])
 
 @dataclass(frozen=True, slots=True)
 class PostLine:
-    """A line of a post that may count, without its mark. A `code` shows whose account it is."""
-
     text: str
     kind: Kind = "words"
     marked: bool = True

@@ -144,7 +144,6 @@ class Watch:
                 raise
 
     def _read_one(self, forum: Forum, thread: Thread, refused: list[Thread], now: datetime) -> bool:
-        """Read a thread; return whether the forum answered. Add a forbidden thread to ``refused``."""
         channel = forum.readable(thread.game_id)
         try:
             self._read_thread(forum, channel, thread, now)

@@ -45,8 +45,8 @@ FILE = "mentat.ics"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A date. ``what`` identifies it for ever and is hashed into its UID, unless that is given; on a day it has no
-    hour. ``sequence`` grows whenever the date moves or is cancelled, last at ``changed``."""
+    """A date. ``what`` identifies it for ever and is hashed into its UID, unless a UID is given. An entry of a whole
+    day has no hour. ``sequence`` grows whenever the date moves or is cancelled; ``changed`` is when it last did."""
 
     what: str
     title: str
@@ -157,7 +157,6 @@ MOVES_DATES = ("open", "close entries", "extend", "outage", "start")
 
 
 def answer_calendar(session: Session, address: str, asked: Calendar) -> Rendering:
-    """Answer `calendar` with a file of all that is open for a person; with `calendar weekly`, send it weekly too."""
     own = lobby.standing(session.conn, address)
     if asked.weekly:
         lobby.set_standing(session.conn, replace(own, calendar_at=session.now))
@@ -182,7 +181,6 @@ def _with_file(session: Session, address: str, *, weekly: bool) -> Rendering:
 
 
 def own_dates(session: Session, address: str) -> Iterator[Entry]:
-    """Yield what is open for a person: their answers, their tables that form, their events."""
     known = people.known_as(session.conn, address)
     for game, faction in people.seats_at_addresses(session.conn, known):
         yield from duties(session.games.table(session.conn, game), faction)
@@ -218,7 +216,7 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
-    """Yield future entries that the last file had and this one lacks, as cancelled for a month: a duty that was
+    """Yield the future entries of the last file that this one lacks, as cancelled for a month: a duty that was
     answered, a table that began."""
     from icalendar import Calendar as ICalendar
 
@@ -234,7 +232,7 @@ def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime
 
 
 def _last_file(session: Session, address: str) -> bytes:
-    """Return the calendar file of the last letter that brought one to a person; b"" if there was none in a month."""
+    """Return the calendar file of the last letter that brought a person one; b"" if there was none in a month."""
     subject, since = say("lobby-letter.calendar-subject"), session.now - A_MONTH
     letter = mail.newest_letter_to(session.conn, people.known_as(session.conn, address), subject, since)
     parts = message_from_bytes(letter).walk() if letter else ()

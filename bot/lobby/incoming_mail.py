@@ -1,13 +1,13 @@
 """Mail at Mentat's own address that belongs to no game and no event: one mail, one transaction, one answer.
 
-Whoever brings back the token of a letter to their address has proved it; so has a known person whose domain our own
-server vouches for. All others reserve nothing: what they ask is kept as a line for three days, and a letter with the
-token asks whether it was them. What such a letter says follows from the public tables alone, never from who its reader
-is, and quotes nothing of the mail.
+A mail is proved if it brings back the token of a letter to its sender, or if it comes from a known person and our own
+server vouches for the domain. Nothing is reserved for other mails: what they ask for is kept as a line for three days,
+and a letter with a token asks whether the sender wrote it. What that letter says follows from the public tables alone,
+never from who its reader is. It quotes nothing of the mail.
 
-Letters to addresses that never proved themselves are bounded: in a day and a month to one mailbox, in an hour to one
-domain and in all. After many newcomers within an hour, letters wait unless the domain is proved, and the game master is
-told once. Mentat answers no list, no other Mentat, no robot, and nobody who said "never again".
+Letters to addresses that never proved themselves are limited: by day and month for a mailbox, by hour for a domain and
+in all. After many newcomers within an hour, letters wait unless the domain is proved, and the game master is told once.
+Mentat answers no list, no other Mentat, no robot, and nobody who said "never again".
 """
 
 from __future__ import annotations
@@ -172,8 +172,8 @@ def _about_another_game(read: ReadMail) -> ReadMail:
 
 
 def receive_stray_mail(session: Session, seen: Examined, key: str) -> MailOutcome | None:
-    """Process a mail of a person that no game, event or desk took: a newcomer's words, or a press in a letter that
-    somebody passed on. Its token proves nothing, so it is a stranger's. None for any other mail."""
+    """Process a person's mail that no game, event or desk took: a newcomer's words, or a button pressed in a letter
+    that somebody passed on. Its token proves nothing, so its sender is a stranger. Return None for any other mail."""
     incoming, conn = seen.incoming, session.conn
     if session.settings.lobby.who == "nobody" or incoming is None or seen.verdict.disposition != "orders":
         return None
@@ -265,7 +265,7 @@ def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
 
 
 def _of_stranger(session: Session, post: Post) -> MailOutcome:
-    """Keep what a stranger wants, and write at most one letter, which says the same whoever they are."""
+    """Keep what a stranger wants, and write at most one letter, which says the same to everybody."""
     digest = mailbox_digest(session.settings, post.sender)
     if lobby.may_not_write(session.conn, digest):
         return MailOutcome("rejected", "from an address to which Mentat never writes")
@@ -295,7 +295,7 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
 
 
 def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
-    """Ask an address whether it wrote. Where it wants to join a table that it may not know, it gets the list, whose
+    """Ask an address whether it wrote. If it wants to join a table that it may not know, send it the list, whose
     buttons prove it as well."""
     shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
@@ -325,7 +325,6 @@ def _domain_digest(session: Session, address: str) -> str:
 
 
 def may_write_stranger(session: Session, address: str, *, vouched: bool) -> bool:
-    """Return whether an address that never proved itself may get a letter now."""
     conn, now, limits, settings = session.conn, session.now, session.settings.limits, session.settings.lobby
     box = mailbox_digest(session.settings, address)
     a_day = limits.strangers_letters_per_day if vouched else MOST_UNPROVED_A_DAY
@@ -447,7 +446,7 @@ def _without_yes(read: ReadMail) -> tuple[list[Request], Confirm | Reply | None]
 def _wishes_meant(
     session: Session, post: Post, wishes: Sequence[LobbyWish], yes: Confirm | Reply
 ) -> list[Request] | None:
-    """Return the wishes that a yes carries out: none if it answers something else, None if that cannot be told.
+    """Return the wishes that a yes carries out: none if it answers something else, None if Mentat cannot tell.
 
     Somebody else may have written a wish in the name of its address, so no yes to another letter carries it out.
     """
@@ -486,7 +485,6 @@ def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
 
 
 def _note_presence(session: Session, post: Post) -> None:
-    """Note that the writer is there; a table may have waited only for them."""
     conn = session.conn
     for seat in lobby.seats_of_person(conn, people.known_as(conn, post.sender), "seated", "waiting"):
         here = {"present_at": session.now} if seat.state == "seated" else {"asked": 0}

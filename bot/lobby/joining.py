@@ -1,15 +1,15 @@
 """Joining and leaving a table: gates, limits, seats, the waiting list, offers, wishes and invitations.
 
-Nothing is held for an address that has not proved itself; whoever calls here has the proof. The gates stand in a fixed
-order, each with its sentence, and are passed again when a seat is offered and when the game starts. Who comes to a full
-table waits in line by the order of joining. A free seat is offered to the first who was not asked yet, for some hours;
-who says nothing keeps their place, and is asked again once they write.
+Nothing is held for an address that has not proved itself; all callers have the proof. The gates stand in a fixed order,
+each with its sentence. A person passes them again when a seat is offered and when the game starts. People who come to a
+full table wait in line, in the order of joining. A free seat is offered for some hours to the first who was not asked
+yet. If they do not answer, they keep their place, and are asked again once they write.
 
 Two tables become one by the game master, or because both openers agree that neither fills alone. A public table near
-its end is compared with the others: where another one has equal settings and both together are enough to start, both
+its end is compared with the others. If another one has equal settings and both together are enough to start, both
 openers are asked, once. Nobody is told who said no.
 
-What changes here is not yet what follows from it: ``bot.lobby.starting.settle`` comes after each change.
+This module makes changes; what follows from them is the work of ``bot.lobby.starting.settle``, which comes after each.
 """
 
 from __future__ import annotations
@@ -63,8 +63,6 @@ FEWEST_TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest:
-    """A request to join a table. ``proof`` says how the person proved who they are."""
-
     address: str
     proof: str
     name: str = ""
@@ -75,8 +73,8 @@ class JoinRequest:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """``line``: they wait at ``place``; ``again``: they sat there already. ``notes`` say what was not taken.
-    ``returned``: they wait only because they have left that table too often."""
+    """The result of joining. ``line``: they wait at ``place``. ``again``: they sat there already. ``notes`` say what
+    was not taken. ``returned``: they wait only because they have left that table too often."""
 
     how: Literal["seated", "again", "line"]
     seat: LobbySeat
@@ -86,7 +84,6 @@ class Joined:
 
 
 def join(session: Session, table: LobbyTable, asked: JoinRequest) -> Joined:
-    """Seat a person, or let them wait in line. Raise LobbyRefused at the first gate that they do not pass."""
     conn, address = session.conn, people.address_in_use(session.conn, asked.address)
     if table.state not in (*FORMING, *(("proposed",) if asked.proof == "opener" else ())):
         raise LobbyRefused("over", table.id)
@@ -161,7 +158,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
-    ``word`` the word that somebody who sits there has given them."""
+    ``word`` the table's word as somebody who sits there told them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -320,8 +317,8 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
 
 
 def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the worths that a table can take, and a sentence about what it cannot: at most what a faction has at the
-    start can be paid for it."""
+    """Return the worths that a table can take, and a sentence about the others. Nobody can pay more for a faction than
+    it has at the start."""
     kept: dict[str, str] = {}
     lost, wrong, twice, most = list(unknown), list[str](), list[str](), list[str]()
     for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
@@ -341,8 +338,8 @@ def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> t
 
 
 def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
-    """Return what each of these factions is worth in spice by the words of a seat, and never more than it has at the
-    start; nothing of any other words.
+    """Return what each of these factions is worth in spice by the words of a seat, at most what it has at the start.
+    Words that name no worth give 0.
 
     >>> worths_among("guild 9, * 1", ["guild", "emperor"]), worths_among("guild, emperor", ["guild"])
     ({'guild': 5, 'emperor': 1}, {'guild': 0})
@@ -380,7 +377,6 @@ def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str
 
 
 def offer_free_seats(session: Session, table: LobbyTable) -> None:
-    """Offer each free seat to the next in line who was not asked yet and may still sit."""
     there = lobby.seats_of(session.conn, table.id)
     free = table.settings.size - sum(seat.state in KEPT for seat in there)
     for seat in there:
@@ -402,7 +398,7 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
-    """End an unanswered invitation; a person who was offered a seat goes back into line."""
+    """End an unanswered invitation or offer; a person who was offered a seat goes back into line."""
     if seat.state == "invited":
         leave(session, seat, "declined", "silent")
         return
@@ -412,7 +408,7 @@ def lapse_offer(session: Session, seat: LobbySeat) -> None:
 
 
 def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
-    """Take an offered seat or an invitation. After its time it is taken if it is still free."""
+    """Take an offered seat or an invitation, even after its time if the seat is still free."""
     others = sum(each.state in KEPT for each in lobby.seats_of(session.conn, table.id) if each.number != seat.number)
     if seat.state in ("offered", "invited") and others < table.settings.size:
         require_may_join(session, table, seat.address, seat)

@@ -109,8 +109,6 @@ class OwnSeat:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A seat that is the reader's if they say yes in time: at a forming table, or in a running game."""
-
     id: str
     until: datetime
     ruleset: str
@@ -124,7 +122,6 @@ class Offer:
 
 
 def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> Rendering:
-    """Answer `games` with the tables in the order given; `more` are not shown."""
     shown, first = tables[:MOST_TABLES], tables[:MOST_WITH_BUTTONS]
     every, more = len(tables) + more, len(tables) + more - len(shown)
     blocks: list[Block] = _with_buttons(reader, first)
@@ -138,7 +135,6 @@ def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> R
 
 
 def which_table(reader: Reader, meant: Sequence[OpenTable], verb: Literal["join", "leave", "wait"]) -> Rendering:
-    """Ask which of several tables somebody meant; at most three have a button."""
     ways: dict[str, type[Join] | type[Leave] | type[Wait]] = {"join": Join, "leave": Leave, "wait": Wait}
     blocks: list[Block] = [
         Ask(_named(table), (_seats(reader, table),), _ready(reader, table.id, [ways[verb](table=_only(table.id))]))
@@ -163,8 +159,8 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
 def how_it_works(
     reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
 ) -> Rendering:
-    """Answer what nobody can act on, with the lines that come nearest to it, examples and the tables. `kept`: the game
-    master will read the words."""
+    """Answer words that Mentat cannot act on: with the lines that come nearest to them, examples and the tables.
+    `kept`: the game master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
@@ -273,7 +269,6 @@ def wishes_noted(reader: Reader, table: OpenTable, wishes: str, name: str, notes
 def seat_given_back(
     reader: Reader, table: OpenTable, why: Literal["silent", "bounced", "limit", "abandoned", "refused"]
 ) -> Rendering:
-    """Tell somebody that their seat is free again, and why; nobody else is told."""
     blocks = [_buttons(reader, table.id, [Join(table=_only(table.id)), ListTables()])]
     return _letter(reader, "given-back", blocks, id=table.id, why=why)
 
@@ -334,7 +329,6 @@ def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False
 
 
 def invitation_to_pass_on(reader: Reader, table: OpenTable, word: str = "") -> Rendering:
-    """Give an opener a text for friends whom Mentat does not write to."""
     mentat = reader.settings.mentat
     line = line_of(Join(table=_only(table.id), word=word))
     text = say(
@@ -390,7 +384,6 @@ def ended(
     is_opener: bool = False,
     with_opponents: bool = False,
 ) -> Rendering:
-    """Tell somebody that a table ended unfilled. `with_opponents`: it may still start with computers."""
     here = _only(table.id)
     ways: list[Request] = [Prolong(table=here)] if is_opener else []
     ways += [Start(table=here, opponents=True)] if with_opponents else []
@@ -429,7 +422,7 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
 
 
 def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
-    """Show those who play the seed of the draw, with all that is needed to compute it again, and what they paid."""
+    """Show the players the seed of the draw, with all that is needed to compute it again, and what they paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
     for name, words in facts.items():  # no column, which would break a line of 64 characters
@@ -446,7 +439,6 @@ def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str,
 def refused(
     reader: Reader, why: Refusal, others: Sequence[OpenTable] = (), /, *, table: str = "", **facts: Any
 ) -> Rendering:
-    """Say why something cannot be done, and what can."""
     blocks: list[Block] = [*_with_buttons(reader, others[:MOST_WITH_BUTTONS])]
     reason = say(f"lobby-refused.{why}", table=table, **facts)
     subject = say("lobby-letter.refused-subject", table=table)
@@ -484,7 +476,6 @@ def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table
 def told_by_desk(
     reader: Reader, table: OpenTable, what: ByDesk, why: str = "", into: OpenTable | None = None
 ) -> Rendering:
-    """Tell a person what the game master did with a table; `into` is where they sit now."""
     here = into or table
     sits = what not in ("closed", "closed-by-opener", "not-approved", "not-looked-at")
     ways: list[Request] = [Leave(table=_only(here.id)) if sits else ListTables()]
@@ -494,7 +485,7 @@ def told_by_desk(
 
 
 def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, table: str = "") -> Rendering:
-    """Confirm what a mail did that has no letter of its own, with a button that undoes it."""
+    """Confirm what a mail did for which there is no letter of its own, with a button that undoes it."""
     first, *rest = sentences
     blocks: list[Block] = [Paragraph(text) for text in rest]
     blocks += [Buttons((_button(reader, table, say("lobby-button.undo"), line_of(undo)),))] if undo else []
@@ -502,7 +493,6 @@ def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, 
 
 
 def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> Rendering:
-    """Write the letter of the week to somebody who asked for it; `new` are tables that the last one did not have."""
     week = reader.now.astimezone(reader.zone).isocalendar().week
     nearly = [table.id for table in tables if table.free == 1][:1]
     facts = {"week": week, "tables": len(tables), "new": len(new), "nearly": nearly[0] if nearly else ""}

@@ -177,8 +177,6 @@ def words_of(kind: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """Finds the table that a request means, among those where it can be carried out."""
-
     known: Known
 
     def knows(self, id: str) -> bool:
@@ -269,7 +267,8 @@ def _apart(text: str) -> list[str]:
 
 
 def _worthy(part: str) -> list[str]:
-    """Return the factions that a part of a text names: `*` for all others, and what may be a faction as it stands."""
+    """Return the factions that a part of a text names: `*` for all others. A word that may be a faction is returned as
+    it stands."""
     part = re.sub(words_for_rest(), " * ", part)
     found: list[str] = []
     for name in re.split(r"[,;&/.!]|\s(?:and|or|und|oder)\s", part):
@@ -395,7 +394,7 @@ _PER = re.compile(
 
 
 def read_settings(text: str, known: Known) -> tuple[Open, str]:
-    """Return the table that settings in words ask for, and the words that say nothing of one."""
+    """Return the table that settings in words describe, and the words that describe nothing."""
     found: dict[str, object] = {}
     mistakes: list[str] = []
 
@@ -506,7 +505,6 @@ def _settings() -> Sequence[tuple[str, re.Pattern[str], object]]:
 
 
 def read_filters(text: str) -> Filters | None:
-    """Return which tables a list is to show; None if a word describes no tables."""
     rulesets, text = named_in(text.lower(), "ruleset")
     tempos, text = named_in(text, "tempo")
     soon = re.search(r"\bsoon\b", text) is not None

@@ -1,8 +1,8 @@
-"""What a sentence is about that fills no row: matters, by the words that people use for them (`data/lobby-words.toml`).
+"""What a sentence is about if no row of `data/command-words.toml` fits it: its matter (`data/lobby-words.toml`).
 
-Whatever is named in a sentence is put aside first: tables, factions, addresses, days, rule sets, paces, numbers. The
-other words, in any order and among any talk, speak for matters and against them, and so does what is named and where
-its writer sits. A matter that nothing else comes near is likely; two that are near each other are both proposed.
+Names in a sentence are put aside first: tables, factions, addresses, days, rule sets, paces, numbers. The other words,
+in any order and among any talk, speak for matters and against them. So does what is named, and where the writer sits. A
+matter is likely if no other comes near it; of two that are near each other, both are proposed.
 """
 
 from __future__ import annotations
@@ -62,8 +62,6 @@ class Matter(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A line that a sentence may mean, and how much speaks for it."""
-
     line: str
     score: float
     matter: Matter
@@ -333,7 +331,7 @@ _MOVES = "|".join(map(_stem, ("move", "switch", "swap", "transfer", "change", "s
 
 
 def _excludes(one: Likely, other: Likely) -> bool:
-    """Can only one of two lines be meant, because they are of one kind and not about two tables?"""
+    """Can only one of two lines be meant? They are of one kind and not about two tables."""
     of_a_kind = one.matter.about == other.matter.about
     about_two = one.matter.about == "seat" and " " in one.line and one.line.split()[1] != other.line.split()[-1]
     return one.line == other.line or (of_a_kind and not about_two)
@@ -496,7 +494,7 @@ def _settings(heard: _Sentence) -> list[str]:
 
 
 def _wishes(heard: _Sentence) -> list[str]:
-    """Return the factions in their order; those behind a "not" come last, as `read_wishes` has it."""
+    """Return the factions in their order, those after a "not" last, as in `read_wishes`."""
     text = heard.text.lower().replace("’", "'")
     liked, disliked, ties = list[str](), list[str](), ""
     end = 0

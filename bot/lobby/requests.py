@@ -89,8 +89,8 @@ class ListTables(Value, frozen=True):
 
 
 class Join(Value, frozen=True):
-    """`wishes` is as `preferences` of a tournament has it: "guild, emperor"; or as its `bid`, in spice. `unknown` names
-    what is no faction."""
+    """A request for a seat. `wishes` are written as in the `preferences` of a tournament ("guild, emperor") or, in
+    spice, as in its `bid`. `unknown` are words that name no faction."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""
@@ -117,15 +117,11 @@ class Leave(Value, frozen=True):
 
 
 class Wait(Value, frozen=True):
-    """Join the waiting list of a table, or leave it."""
-
     table: Meant = NOT_NAMED
     wanted: bool = True
 
 
 class StandBy(Value, frozen=True):
-    """Volunteer for seats that become free anywhere."""
-
     wanted: bool = True
     filters: Filters = Filters()
     not_before: date | None = None
@@ -213,8 +209,6 @@ class MyGames(Value, frozen=True):
 
 
 class Stop(Value, frozen=True):
-    """Stop all letters about open tables, or only the weekly one."""
-
     letters: Letters = "tables"
 
 

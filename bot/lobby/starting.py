@@ -198,7 +198,7 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
-    """Start a table with a date then, with those who were heard; begin its check-in some hours before."""
+    """Start a table on its date, with the players who were heard from; begin its check-in some hours before."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
@@ -222,7 +222,7 @@ def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySea
 
 
 def absent_among(conn: Connection, session: Session, seated: Sequence[LobbySeat]) -> list[LobbySeat]:
-    """Return those who were not heard within the last hours, about this table or in any game of theirs."""
+    """Return the players who were not heard from within the last hours, at this table or in any game of theirs."""
     since = session.now - timedelta(hours=session.settings.lobby.present_hours)
     return [
         seat
@@ -264,7 +264,6 @@ def _tell_word(session: Session, table: LobbyTable, before: str) -> None:
 
 
 def tell_fewest(session: Session, table: LobbyTable, by: str) -> None:
-    """Tell the players that the table may start, when the last one of the minimum has joined."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if table.state == "open" and len(seated) == table.settings.fewest < table.settings.size:
         tell_all(session, table, "enough", {by})
@@ -341,7 +340,8 @@ def draw(
 
 
 def _list(wishes: str, box: Sequence[Faction]) -> Wishes:
-    """Return wishes among the factions that are dealt; with fewer players they may be fewer than at the join."""
+    """Return wishes among the factions that are dealt; with fewer players these may be fewer than when they were
+    written."""
     return wishes_among(read_preferences(wishes, tuple(FACTION_FACTS)), box)
 
 
@@ -353,7 +353,7 @@ def public_names(seats: Sequence[LobbySeat]) -> list[str]:
 
 
 def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
-    """Start the game of a table; where somebody cannot play, their seat is freed and the table forms on."""
+    """Start the game of a table. If somebody cannot play, free their seat; the table then goes on forming."""
     conn, own = session.conn, table.settings
     names = public_names(seated)
     opponents = own.size - len(seated) if own.opponents else 0
@@ -408,8 +408,8 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
 
 
 def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> None:
-    """Free the seats of those with whom a game cannot begin, and look at the table again; if it is nobody, the game
-    master is told, once."""
+    """Free the seats of those with whom a game cannot begin, and settle the table again. If it cannot begin for another
+    reason, tell the game master, once."""
     barred = refused.addresses if isinstance(refused, AddressRefused) else ()
     freed = [seat for seat in lobby.seats_of(session.conn, table.id, "seated") if seat.address in barred]
     for seat in freed:
@@ -479,8 +479,8 @@ def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
 
 
 def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
-    """Open a table for those who played a game, with a seat kept for each, or take one's own there. Raise LobbyRefused
-    if the game is not over, or the person did not play it."""
+    """Open a table for the players of a game, with a seat kept for each; if it is open already, take one's own seat
+    there. Raise LobbyRefused if the game is not over, or the person did not play it."""
     conn = session.conn
     if lobby.game_status(conn, game_id) != "over":
         raise LobbyRefused("unknown", game_id)
@@ -711,7 +711,7 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 
 
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
-    """Let a table that ended unfilled go on for two more weeks, with those who sat there and still may. Raise
+    """Let a table that ended unfilled go on for two more weeks, with its players who may still sit there. Raise
     LobbyRefused if it ended otherwise, or too long ago."""
     if table.state in FORMING:
         there = reader_at(session, table.starter).zone

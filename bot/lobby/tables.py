@@ -1,10 +1,11 @@
 """Open tables: how one is opened and listed, what others may see of it, when it ends, and what the desk does to one.
 
-A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Nobody learns
-of a private table but those who sit or are invited there, or know its word: to all others it does not exist. So its id
-is drawn, while public tables are counted: an id in the row would be missed.
+A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only those
+who sit or are invited at a private table, or know its word, learn that it exists. Its id is therefore drawn at random,
+while public tables are numbered: a gap in the numbers would show it.
 
-Every act at the desk, and what happens by itself, stands in the act log under the table's id, which becomes the game's.
+Every act at the desk, and everything that happens by itself, is in the act log under the table's id, which becomes the
+game's.
 """
 
 from __future__ import annotations
@@ -221,7 +222,6 @@ def offer_ends(session: Session, address: str) -> datetime:
 
 
 def settings_of(session: Session, wanted: Open, like: TableSettings | None = None) -> TableSettings:
-    """Return the settings that somebody asks for. Raise LobbyRefused with a sentence if they cannot be."""
     base = like or TableSettings()
     size = wanted.most or base.size
     fewest = wanted.fewest or (min(base.fewest, size) if like and not wanted.most else size)
@@ -384,7 +384,6 @@ def reliability_of(conn: Connection, address: str) -> float:
 
 
 def find_forming(conn: Connection, table_id: str) -> LobbyTable:
-    """Return a table that has not started or ended. Raise LobbyRefused for any other, UnknownTable if there is none."""
     table = lobby.find_table(conn, table_id)
     if table is None:
         raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
@@ -394,7 +393,6 @@ def find_forming(conn: Connection, table_id: str) -> LobbyTable:
 
 
 def approve_table(session: Session, table: LobbyTable, why: str = "", *, approved: bool = True) -> None:
-    """Open a table that waits for approval, or refuse it. Its opener is told."""
     if table.state != "proposed":
         raise LobbyRefused("over", table.id, why=f"{table.id} does not wait for approval; it is {table.state}.")
     shown = view_of(session.conn, table)

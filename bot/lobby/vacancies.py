@@ -66,7 +66,8 @@ def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) 
 
 
 def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
-    """Not if the game has substitutes of its own or comes from a private table, or if an opponent plays the seat."""
+    """Return whether the seat is offered without the game master: not if the game has substitutes of its own or comes
+    from a private table, or if an opponent plays the seat."""
     conn, formed = session.conn, lobby.find_table(session.conn, game_id)
     if session.settings.lobby.who == "nobody" or (formed is not None and formed.kind != "open"):
         return False
@@ -74,7 +75,7 @@ def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
 
 
 def seats_of_banned(session: Session) -> list[SeatName]:
-    """Return the seats of banned people that were not on offer since the ban, and can be."""
+    """Return the seats of banned people that can be offered and have not been since the ban."""
     conn, now = session.conn, session.now
     bans = [each for each in people.all_bans(conn) if each.kind == "ban" and not (each.lifted_at or each.tournament_id)]
     held = [
@@ -88,7 +89,6 @@ def seats_of_banned(session: Session) -> list[SeatName]:
 
 
 def withdraw_offer(session: Session, game_id: str, faction: Faction) -> bool:
-    """End the offer of a seat whose player resigned and plays on after all; return whether there was one."""
     table = seat_on_offer(session.conn, game_id, faction)
     if table is None or table.why != "resigned":
         return False
@@ -131,7 +131,6 @@ def note_abandoned_seat(session: Session, game_id: str, faction: Faction, addres
 
 
 def ask_next_volunteer(session: Session, table: LobbyTable) -> bool:
-    """Ask the next who stands by for a seat of a running game; return False if there is nobody."""
     conn, game = session.conn, session.games.table(session.conn, table.of_game)
     asked, own = lobby.every_seat(conn, table.id), table.settings
     today = session.now.astimezone(session.settings.mentat.timezone).date()
@@ -172,7 +171,6 @@ def ask_volunteers(session: Session) -> None:
 
 
 def take_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Give the seat of a running game to the volunteer who was asked. Raise LobbyRefused if they cannot have it now."""
     game = session.games.table(session.conn, table.of_game)
     if table.state != "open" or is_kept(session.conn, table):
         raise LobbyRefused("seat-kept", table.of_game)
@@ -193,7 +191,7 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
 
 
 def offer_seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Offer a seat to a volunteer who refused it and has thought better. Raise LobbyRefused if it is not free."""
+    """Offer a seat to a volunteer who refused it and has changed their mind. Raise LobbyRefused if it is not free."""
     asked = bool(lobby.seats_of(session.conn, table.id, "offered"))
     if asked or table.state != "open" or is_kept(session.conn, table):
         raise LobbyRefused("said-no-seat", table.of_game, asked=asked)

@@ -174,8 +174,8 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
     """Count a player's mails in a row in which no line was understood, not even to be refused.
 
-    One that led to a proposal counts a quarter: a person who writes in plain words is answered so. Return what to say
-    in the last answer; the game master is told then.
+    A mail that led to a proposal counts a quarter: that is the usual answer to plain words. Return what to say in the
+    last answer; the game master is told then.
     """
     seat = table.seats[faction]
     table.touched.add(faction)
@@ -197,8 +197,8 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
-    """Do these lines get an answer? A program that answers every mail gets no more, but an order does. A line that is
-    nearly an order does for a while longer: a person may be trying."""
+    """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only an
+    order is answered and, for a while longer, a line that is nearly one: a person may be trying."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
     return seat.fruitless <= most or _understood(lines)
 

@@ -1,7 +1,7 @@
-"""A mail of a game master about several games: of which game each line is, and what is asked where none is named.
+"""A mail of a game master about several games: which game each line is about, and what to ask if none is named.
 
 A line is about the game that it names, else about that of the line above, else about that of the mail. If nothing says
-the game, each game says what the line would be there, and the writer chooses. A question is answered for all of them.
+the game, each game says what the line would do there, and the writer chooses. A question is answered for all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class GamesOfMail:
         return within or game
 
     def under_names(self) -> list[str]:
-        """Return the lines of the mail, those below the bare name of a game with this name before them."""
+        """Return the lines of the mail. A line that is only the name of a game is put before each line below it."""
         told: list[str] = []
         head = ""
         for line in self.lines:

@@ -45,7 +45,6 @@ class Part:
 
 
 def faction_named(said: str) -> Faction:
-    """Return a faction by its name or the beginning of it. Raise PowerRefused for anything else."""
     word = re.sub(r"\s+", "-", said.strip().lower())
     fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
     if len(fits) != 1:
@@ -245,7 +244,8 @@ def _end_of_words(lines: Sequence[str], first: int, word: str) -> int | None:
 
 
 def seems_to_go_on(line: str, below: str) -> bool:
-    """Return whether the words of a line seem to continue in the line below: half of a letter is worse than none."""
+    """Return whether the words of a line seem to continue in the line below. If in doubt, they do: half a letter is
+    worse than none."""
     opened = _OPENED.fullmatch(line)
     if opened is None or "\n" in line or not below or _is_command(below):
         return False
@@ -327,7 +327,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         return Command(of + shown, read, subject, power.grave, coded=power.dangerous)
 
     def wrong_part(read: DeskLine) -> str:
-        """Return why a part of a line is wrong: it names no seat of this game, or nobody's right; "" if none is."""
+        """Return why a part of a line is wrong (it names no seat of this game, or no right); "" if no part is."""
         if (why := _wrong_part(read)) and table and "faction" in read.said:
             named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
             first = named.lower().split()[0]

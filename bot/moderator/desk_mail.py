@@ -257,7 +257,6 @@ _FOR_ALL = re.compile(
 
 
 def _for_all_games(line: str, games_now: Collection[str]) -> list[str]:
-    """Return a line of the game master for each running game, if it begins with "all:"."""
     found = _FOR_ALL.fullmatch(line)
     return [f"{game}: {found['line']}" for game in games_now] if found else [line]
 

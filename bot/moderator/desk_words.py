@@ -60,8 +60,8 @@ _PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "t
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a line is read in: the game, the seat that the answered letter told of, whose press is muted, and the
-    addresses of players by their names."""
+    """The circumstances in which a line is read: the game, the seat that the answered letter was about, the seats whose
+    press is muted, and the addresses of players by their names."""
 
     today: date
     table: Table | None
@@ -238,7 +238,8 @@ _WEEKDAYS = re.compile(rf"\b(?P<first>{_WEEKDAY})\s*[-–]\s*(?P<last>{_WEEKDAY}
 
 
 def _away_from(text: str, blank: Blank) -> dict[str, str]:
-    """Return the first and last day of "ten days from Friday", "from Friday to the 12th"; a last day of "": none."""
+    """Return the first and last day of "ten days from Friday", "from Friday to the 12th"; the last day is "" if there
+    is none."""
     text = _each_with_month(text)
     if days := _WEEKDAYS.search(text):
         first, last = blank.read(days["first"]), blank.read(days["last"])

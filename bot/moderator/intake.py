@@ -129,8 +129,8 @@ class Intake:
             )
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
-        """Return the sender of a message and the one game it is for. The game is None where there is none, where there
-        are several, or where only processing can tell. TakesTooLong counts as no game."""
+        """Return the sender of a message and the one game it is for. The game is None if there is none, if there are
+        several, or if only processing can tell. TakesTooLong counts as no game."""
         try:
             seen = self._examine(head_of(raw) if too_large else raw)
         except TimeLimitExceeded:

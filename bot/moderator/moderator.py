@@ -1,10 +1,9 @@
 """The moderator: one message in, one transaction.
 
-Theory of operation ------------------- Mentat reads a message, knows its sender by reply token *and* address, and turns
-its lines into orders. The game goes on, and every letter that follows is written to the outbox. All of it is committed
-together with the message itself, or none of it. Where the process dies, the mailbox shows the message again and it is
-taken then. Where it was taken already, its key, its bytes or its Message-ID say so and nothing happens. Sending comes
-afterwards (``bot.service``).
+Mentat reads a message, knows its sender by reply token *and* address, and turns its lines into orders. The game goes
+on, and every letter that follows is written to the outbox. All of it is committed together with the message itself, or
+none of it. If the process dies before, the mailbox shows the message again. If a message comes a second time, its key,
+its bytes or its Message-ID give it away, and nothing happens. Sending comes afterwards (``bot.service``).
 
 An unknown sender gets no answer. A message that cannot be processed (a fault of ours) is shunted: Mentat keeps it,
 moves it aside, reports it to the game master, and reads the next one.

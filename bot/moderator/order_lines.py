@@ -69,8 +69,9 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
-    """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
-    was due. ``old_letter``: the mail answers a letter of an earlier turn, so nothing of it is meant for later."""
+    """What is known about answers that came too late: the player's time zone, and a function ``due``, which gives the
+    question kinds whose default lately applied, and when each was due. ``old_letter``: the mail answers a letter of an
+    earlier turn, so nothing of it is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
@@ -365,8 +366,6 @@ def _waiting_line(line: LineVerdict) -> LineVerdict:
 
 
 class OtherTables:
-    """Finds the other table in the deals of one mail. ``found`` are the games that were named."""
-
     def __init__(self, conn: Connection, game_id: str) -> None:
         self._conn, self._own = conn, game_id
         self.found: list[str] = []

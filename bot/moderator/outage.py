@@ -142,8 +142,6 @@ ENOUGH_PERSONS = 2
 
 @dataclass(frozen=True, slots=True)
 class MassSilence:
-    """How many persons have fallen silent, and when anybody was last heard."""
-
     persons: int
     since: datetime
 

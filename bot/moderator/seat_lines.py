@@ -108,7 +108,7 @@ Way = Literal["mail", "kept", "master", "post", "handed-in"]
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """How the lines of a seat came. ``number`` is that of the mail; ``answers`` is the mail itself if it belongs to
-    this game; ``notes`` stand in its answer. ``sift`` says what of the lines may come this way."""
+    this game; ``notes`` stand in its answer. ``sift`` chooses the lines that may be taken from it."""
 
     way: Way = "mail"
     number: int | None = None
@@ -411,7 +411,6 @@ def play_part(
 
 
 def _seek_successor(session: Session, table: Table, faction: Faction, done: CommandAnswer) -> CommandAnswer:
-    """Ask a standby of the event, or a volunteer, to take the seat of a player who resigned."""
     if filling := substitutes.note_resignation(session, table.id, faction):
         return structs.replace(done, text=say("resignation.in-tournament", asked=filling.asked is not None))
     offer = vacancies.offer_by_itself(session, table.id, faction, "resigned")

@@ -80,7 +80,6 @@ _NAME = 15  # width of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
-    """Return the record of a finished game as a text. ``more`` are further headers, such as ``Player.atreides``."""
     assert record.end is not None, "only a game that is over has a seed to be played again from"
     with speaking(_edition(record)):
         lines = [
@@ -265,7 +264,6 @@ def _silence(keys: Sequence[o.Key]) -> str:
 
 
 def act_text(act: Act) -> str:
-    """Return the game master's act in words: ``rollback to entry 300, "why"``."""
     what = act.what if _PLAIN_ACT.fullmatch(act.what) and " to entry " not in act.what else quoted(act.what)
     where = f" to entry {act.entries}" if act.entries is not None else ""
     return f"{what}{where}{f', {quoted(act.why)}' if act.why else ''}"
@@ -437,7 +435,6 @@ def _as_mailed(faction: Faction, text: str, edition: Edition) -> o.AnyOrder:
 
 
 def faction_named(text: str) -> Faction:
-    """Return the faction of this name or abbreviation. Raises Unreadable if there is none, or several."""
     found = FACTION_NAMES.find(text)
     if isinstance(value := getattr(found, "value", None), str):
         return FACTION_NAMES.values[FACTION_NAMES.values.index(value)]

@@ -93,7 +93,6 @@ class ReadRecord:
 
     @property
     def chain_head(self) -> str:
-        """Return the digest of the last line, which identifies the whole record."""
         return digest(self.data[-1])
 
     def story(self) -> Iterator[Decided | Act]:
@@ -112,7 +111,6 @@ def read_record(data: bytes) -> ReadRecord:
 
 
 def read_running_record(data: bytes) -> ReadRecord:
-    """Read the record of a game that may be running, without the checks that need its seed. Raises NotARecord."""
     rows = _rows(unpacked(data))
     lines: list[AnyLine] = []
     before = FIRST
@@ -411,7 +409,6 @@ class Outcome:
         self, game: str, ruleset: str, dots: Mapping[Faction, int], *, names: Mapping[Faction, str] | None = None,
         began: date | None = None, ended: date | None = None, letters: int = 0, rules: Mapping[str, Any] | None = None,
     ) -> TableOutcome:  # fmt: skip
-        """Return the outcome of the game. ``names`` are the players who held their seats throughout, if known."""
         return TableOutcome(
             game=game, ruleset=ruleset, kind=self.kind, winners=self.winners, turn=self.turn, how=self.how,
             seats=tuple(

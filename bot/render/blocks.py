@@ -34,8 +34,6 @@ Cell = str | Link | Name
 
 
 class Title(msgspec.Struct, frozen=True):
-    """The headline of a letter: what changed, with its meaning in one line `below`."""
-
     text: str
     below: str = ""
 
@@ -263,8 +261,6 @@ Block = (
 
 
 class Document(msgspec.Struct):
-    """A letter: its subject, the preview line that mail programs show beside it, and its blocks."""
-
     subject: str
     preview: str = ""
     blocks: list[Block] = []

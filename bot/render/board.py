@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 
 class Sizes(NamedTuple):
-    """Sizes in the drawing's units; `pixels` is the width of the picture."""
-
     token: float
     disc: float
     name: float

@@ -293,8 +293,8 @@ def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
-    """Return the open questions of one person in several games, the most urgent first. A reply goes to that game; the
-    others show their own addresses."""
+    """Return the open questions of one person in several games, the most urgent first. A reply goes to the first game;
+    the others show their own addresses."""
     first = positions[0]
     count, note = len(positions), say(f"subject.{urgency}")
     letter = _opened(
@@ -312,8 +312,8 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
 
 
 def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendering:
-    """Return the daily letter to a player of several games of one tournament, the most urgent game first. A reply goes
-    to that game; the others show their own addresses."""
+    """Return the daily letter to a player of several games of one tournament, the most urgent first. A reply goes to
+    the first game; the others show their own addresses."""
     first = positions[0]
     letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
     letter.add(*(Paragraph(text) for text in told))
@@ -350,7 +350,6 @@ def public_summary(position: Position) -> Rendering:
 
 @in_its_words
 def public_board(position: Position) -> list[Block]:
-    """Return what has happened in the turn and how the board stands, without the head of a letter."""
     letter = Document("")
     letter.add(*board_of_turn(position), *what_happened(position))
     _add_table(letter, position, allies=False)

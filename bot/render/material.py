@@ -109,8 +109,6 @@ class CommandAnswer(msgspec.Struct, frozen=True):
 
 
 class Pages(msgspec.Struct, frozen=True):
-    """Addresses that a game master offers for further reading; empty if there is none."""
-
     rules: str = ""
     help: str = ""
     archive: str = ""

@@ -42,7 +42,6 @@ class Calendar:
 
     @property
     def plain(self) -> bool:
-        """Return whether all hours count and a deadline may fall at any moment."""
         return self.time_of_day is None and self.every_day
 
     @property
@@ -97,7 +96,6 @@ def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> dateti
 
 
 def counted_between(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
-    """Return the counted time between two instants, or zero if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return _NOTHING
@@ -114,7 +112,6 @@ def counted_between(calendar: Calendar, start: datetime, end: datetime) -> timed
 
 
 def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
-    """Return the first instant, at or after ``moment``, at which a deadline may fall."""
     moment = moment.astimezone(UTC)
     day = calendar.day_of(moment)
     while True:
@@ -158,7 +155,7 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
 
 
 def widened(hours: str, least: int) -> str:
-    """Return waking hours that are at least so long; they end later than given if they are not.
+    """Return waking hours that last at least ``least`` hours; if they are too short, they end later.
 
     >>> widened("20:00-21:30", 8), widened("08:00-22:00", 8), widened("", 8)
     ('20:00-04:00', '08:00-22:00', '')
@@ -171,7 +168,6 @@ def widened(hours: str, least: int) -> str:
 
 
 def waking_time(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> timedelta:
-    """Return how long a player was awake between two instants, or zero if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if not hours or end <= start:
         return max(end - start, timedelta())

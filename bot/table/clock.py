@@ -106,7 +106,7 @@ class GameClock:
         return calendar.due_at(self.calendar, due, hours)
 
     def before_extension(self, due: datetime, hours: float) -> datetime:
-        """Return the latest deadline that so many hours more make no later than ``due``."""
+        """Return the latest deadline that an extension by ``hours`` moves to ``due`` or earlier."""
         second = timedelta(seconds=1)
         back = bisect_left(range(MOST_SECONDS), True, key=lambda back: self.extended(due - back * second, hours) <= due)
         return due - back * second
@@ -245,7 +245,6 @@ class Tempo:
         return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
 
     def window_is_open(self, kind: str, why: str = "") -> bool:
-        """Return whether such a question waits for answers; if not, it is a sheet window."""
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:

@@ -1,7 +1,7 @@
 """Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
 It uses only what can be known now: which decisions may still come up for the faction this turn, and which of them its
-lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be predicted.
+lines settle, always or under conditions. It cannot predict whether a line will be legal when its time comes.
 """
 
 from __future__ import annotations

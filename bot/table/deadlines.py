@@ -6,10 +6,9 @@ when they come back. An offer between two players is independent of the game's s
 
 Deadlines wait for a player who is away. In an anonymous game the days of an absence are days of the game, and a bank
 runs round the clock: a zone or waking hours would tell who plays. What others see of a deadline: ``seen_by_others``.
-Deadlines also wait some hours for a player whom no mail reaches, who cannot know
-what is asked. Only public duties wait. Secret questions, and reactions open to everybody, keep their time even if a
-player is away: a delay would reveal them. For an unreachable player all public questions move, answered or not, so that
-nobody can tell which are answered.
+Deadlines also wait some hours for a player whom no mail reaches, who cannot know what is asked. Only public duties
+wait. Secret questions, and reactions open to everybody, keep their time even if a player is away: a delay would reveal
+them. For an unreachable player all public questions move, answered or not, so that nobody can tell which are answered.
 
 A player who overruns a deadline pays from their time bank. What remains is the time between the answer and the
 announced end. Time that is given back to all (a pause, an outage, an extension) moves that end and costs nobody

@@ -59,7 +59,7 @@ def owes(table: Table, faction: Faction) -> bool:
 
 
 def overdue(table: Table, faction: Faction, now: datetime) -> bool:
-    """Return whether such a question is overdue, even if the player's time bank is running."""
+    """Return whether a public question to the player is overdue, even if their time bank is running."""
     for question in table.play.questions():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)

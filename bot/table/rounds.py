@@ -9,10 +9,10 @@ A call closes early for a player if they have written since. What their sheet or
 
 The letter mode of a player says which letters they want besides answers to their mails: ``all`` as they come up;
 ``wanted``, when there is a question for them; ``daily``, once a day, and before it only questions that are due by then.
-A call is a question to players who visibly take part in its round, and to those who could act in it by a card that
-only they know. With ``wanted`` and ``daily``, and for the storm and battles always, the others get no call. That
-reveals nothing: for every player who could act only by a card, the call stays open to its end, whether they write or
-not (``awaits``). What a turn came to waits for their next letter, too: the call of the bidding.
+A call is a question to players who visibly take part in its round, and to those who could act in it by a card that only
+they know. With ``wanted`` and ``daily``, and for the storm and battles always, the others get no call. That reveals
+nothing: for every player who could act only by a card, the call stays open to its end, whether they write or not
+(``awaits``). The summary of a turn waits for their next letter, too, which is the call of the bidding.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 def awaits(table: Table, faction: Faction) -> bool:
     """Return whether the open call still waits for this player. If they want no letter about a round in which they take
-    no part, it waits to its end: one of them who holds a card gets a letter and may answer, which must not show."""
+    no part, it waits to its end. Otherwise others could see that one of them, who holds a card, got a letter and
+    answered it."""
     if call_of(table) is None or not table.seats[faction].has_player:
         return False
     return table.seats[faction].called != table.call or _is_left_out(table, faction)
@@ -158,8 +159,8 @@ def leaves_no_choice(table: Table, question: Question, caretaker_after: int = 0)
     """Return whether no letter asks this, because its player has no spice to give or to bid. The stop keeps its time,
     so that nobody else notices.
 
-    A bid that is not made counts as a missed deadline, as with any purse. So there is a letter where one more would
-    cost the player something, or where an ally may still pay.
+    A bid that is not made counts as a missed deadline, however full the purse is. So there is a letter if one more
+    missed deadline would cost the player something, or if an ally may still pay.
     """
     if question.kind not in ("bid", "transfer") or any(order not in _NOTHING for order in question.samples()):
         return False
@@ -180,8 +181,8 @@ def opponent_minutes(table: Table) -> float:
 
 
 def opponents_pause(table: Table) -> Callable[[Question], timedelta | None]:
-    """Return how long each question waits until an opponent answers it: not at all unless it is a duty that everybody
-    sees waiting for a seat of which everybody knows that Mentat plays it. None for the questions of persons."""
+    """Return a function that says how long an opponent waits before it answers a question. Only a public duty of a seat
+    that Mentat openly plays waits; for every other question the function returns None."""
     pause = timedelta(minutes=opponent_minutes(table))
 
     def of(question: Question) -> timedelta | None:

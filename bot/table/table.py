@@ -60,8 +60,6 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """An absence from ``first`` to ``last``, both included, in the player's own time zone."""
-
     first: date
     last: date
 

@@ -85,7 +85,6 @@ class Sentence:
     __slots__ = ("_kept", "_template", "source")
 
     def __init__(self, source: str, where: str) -> None:
-        """Raise `ResourceError` with the place of a sentence that is not valid Jinja."""
         self.source = " ".join(source.split())
         self._template: Template | None = None
         self._kept: dict[str, str] = {}
@@ -100,7 +99,6 @@ class Sentence:
         self._template.globals = {}  # a plain dict: ten times faster to search than Jinja's chain
 
     def render(self, facts: Mapping[str, Any]) -> str:
-        """Return the sentence with these facts, in one line. Raises jinja2.UndefinedError for a missing fact."""
         if self._template is None:
             return self.source
         if not all(map(_plain, facts.values())):
@@ -130,7 +128,6 @@ _WORDS = (str, int, float, NoneType)  # built once: every fact of every sentence
 
 @cache
 def environment() -> Environment:
-    """Return the only Jinja environment. The output of HTML templates is escaped. A sentence is plain text."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 
     from bot.wording.filters import FILTERS
@@ -170,7 +167,6 @@ def _facts(things: Iterable[Any], names: Sequence[str]) -> Iterator[Mapping[str,
 
 
 def _choice(context: Context, value: object, table: str, otherwise: str = "") -> str:
-    """Return the sentence of a table whose key is the value, or else the one with the key ``otherwise``."""
     words = find(f"{table}.{value}") or written(f"{table}.{otherwise or value}")
     return words.render(context.get_all())
 

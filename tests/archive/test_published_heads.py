@@ -93,7 +93,8 @@ def test_the_last_letter_brings_the_record_and_says_how_to_check_it(played: Worl
     whole = hashlib.sha256(b"".join(line + b"\n" for line in record)).hexdigest()
     parts = " ".join(whole[start : start + 16] for start in range(0, 64, 16))
     assert f"{GAME}.jsonl has the SHA-256 {parts}" in said
-    assert f"python3 check.py {GAME}.jsonl” says so, and ends with {digest(record[-1])[:16]}" in said
+    checks = f"python3 check.py {GAME}.jsonl” checks its chain, the seed and every draw, and ends with "
+    assert f"{checks}{digest(record[-1])[:16]}" in said
     assert f"mentat game verify {GAME}.jsonl.gz" in said
 
 

@@ -236,9 +236,9 @@ def test_changed_tie_breaks_are_told_above_everything_else() -> None:
 def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:
     empty = msgspec.structs.replace(under_way(), entrants=(), acts=(), standings=(), rounds=(), results=())
     assert "Nobody has confirmed an entry yet." in read(empty, "entrants.html")
-    assert "Nothing that is open now." in read(empty, "acts.html")
+    assert "No act is open now." in read(empty, "acts.html")
     assert "Nobody has confirmed" not in read(under_way(), "entrants.html")
-    assert "Nothing that is open now." not in read(example(), "acts.html")
+    assert "No act is open now." not in read(example(), "acts.html")
 
 
 def test_a_round_that_is_not_drawn_yet_says_so_and_tells_of_no_draw() -> None:

@@ -69,11 +69,11 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
         ("!bid 40", "bid 40", "“bid 40”: not legal"),
         ("!bid up to 9", "only counts by mail", "counts by mail only"),
         ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
-        ("!bid 2\n!bid 3", "answer one question", "“bid 2”, “bid 3”: two answers to one question"),
-        ("!bid 2 or so", "bid 2", "not plainly an act"),
+        ("!bid 2\n!bid 3", "answer the same question", "“bid 2”, “bid 3”: two answers to one question"),
+        ("!bid 2 or so", "bid 2", "not clearly an act"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
-        ("> so\n!bid 2", "words of others", "where the words of others stand"),
-        ("!no alliance if you please?", "question", "not plainly said"),
+        ("> so\n!bid 2", "other people's words", "where the words of others stand"),
+        ("!no alliance if you please?", "question", "not clearly said"),
     ],
 )
 def test_what_does_not_count_is_told_in_public_words_and_in_one_mail(
@@ -189,7 +189,7 @@ def test_an_edit_in_the_silent_minutes_is_found_soon_although_a_phase_ended_with
     place.forum.edit(post, "never mind")
     place.look(6)
     assert "was changed after it was taken" in place.ours()[-1]
-    assert "in force is “bid 2”" in place.ours()[-1]
+    assert "“bid 2” is still in force" in place.ours()[-1]
     place.look(10)
     assert sum("was changed after" in post for post in place.ours()) == 1
 
@@ -434,7 +434,7 @@ def test_one_account_plays_one_seat_of_a_game(tmp_path: Path) -> None:
         place.world.say(faction, "forum name chani_77")
         place.write("chani_77", f"!I am {code_in(place.world.newest(faction).text)}")
         place.look(1)
-    assert "posts for another seat of this game already" in place.world.newest("guild").text
+    assert "already posts for another seat of this game" in place.world.newest("guild").text
 
 
 def test_a_new_reply_address_cuts_the_link_and_everybody_is_told(place: ForumWorld) -> None:
@@ -443,7 +443,7 @@ def test_a_new_reply_address_cuts_the_link_and_everybody_is_told(place: ForumWor
     place.write(bidder, "!bid 2")
     place.look(1)
     assert bids(place) == []
-    assert "Linked no more: " in place.ours()[-1]
+    assert "No longer linked: " in place.ours()[-1]
 
 
 def test_whoever_wants_no_account_to_post_for_them_ends_it_by_mail(place: ForumWorld) -> None:
@@ -490,7 +490,7 @@ def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: P
     for line in ("forum", "forum name chani_77"):
         place.world.say("fremen", line)
         told = " ".join(place.world.newest("fremen").text.split())
-        assert "Nobody in this game is to know who plays whom, so its orders come by mail alone" in told
+        assert "Nobody in this game is to know who plays whom, so orders only count by mail" in told
         assert "A code for" not in told
     before = place.world.written()
     place.write("chani_77", f"!I am {code}")

@@ -217,7 +217,7 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
     positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
     bid(place, 2)
     place.look(1)
-    assert "was taken back" in place.ours()[-1]
+    assert "was rolled back" in place.ours()[-1]
     assert "bid 2" in place.ours()[-1]
 
 
@@ -230,7 +230,7 @@ def test_of_what_was_taken_back_before_it_was_told_a_thread_hears_nothing(place:
     place.look(1)
     told = place.ours()[before:]
     assert "bid 2" in told[-1]
-    assert not [post for post in told if "was taken back" in post or "bid 1" in post]
+    assert not [post for post in told if "was rolled back" in post or "bid 1" in post]
 
 
 def test_a_whole_game_is_told_to_its_end(tmp_path: Path) -> None:

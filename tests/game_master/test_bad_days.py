@@ -1,6 +1,6 @@
 """The bad days of a game master, lived through by mail alone, each to its end: what is done and what everybody is told.
 
-`docs/moderating.md` has each of them as a recipe ("Bad days").
+`docs/moderating.md` has each of them as a recipe ("Get through bad days").
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ def test_the_game_is_handed_over_with_the_state_of_its_desk(table: World) -> Non
 def test_a_ruling_that_cites_no_clause_of_these_rules_is_pointed_out(table: World) -> None:
     desk, before = granted(table), table.written()
     mail(table, desk, "rule WBC.X.32: A rider rides alone.")
-    assert "WBC.X.32 is no clause of the rule set of this game (ah-basic)" in answer(table)
+    assert "The rule set of this game (ah-basic) has no clause WBC.X.32" in answer(table)
     assert "A rider rides alone." in told(table, before, address_of("guild"))
 
 

@@ -413,7 +413,7 @@ POWERS: dict[str, Power] = {
         lambda g, w: thread(g, w),
         words="by-hand",
         told=EVERYBODY,
-        subject="No more in the forum",
+        subject="This game leaves the forum",
     ),
     "forum-link": Power(
         lambda g, w: desk.link_account(DeskRequest(g, GAME, w.now, WHY), "guild", name="edric", reason="so"),

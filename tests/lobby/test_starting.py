@@ -490,8 +490,8 @@ def test_the_game_master_who_plays_is_named_in_the_letters_of_the_table(tmp_path
     made.joins("gm@arrakis.example", table.id)
     made.joins("bob", table.id)
     made.joins("cid", other.id)
-    assert "could read what the lot will be, plays at this table" in made.words("bob")
-    assert "could read what the lot will be" not in made.words("cid")
+    assert "could read the lot in advance, plays at this table" in made.words("bob")
+    assert "could read the lot in advance" not in made.words("cid")
 
 
 def test_who_is_deleted_leaves_neither_name_nor_wish_at_a_table(lobby: Lobby) -> None:

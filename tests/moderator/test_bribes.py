@@ -37,7 +37,7 @@ def test_all_see_what_waits_before_a_shield(world: World) -> None:
     world.say("atreides", "status")
     letter = words(world.newest("atreides").text)
     assert "Spice that waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in letter
-    assert "Guild laid 3 spice before Harkonnen's shield, as a deal obliges them: it waits there" in letter
+    assert "Guild laid 3 spice before Harkonnen's shield, as a deal obliges them: it stays there" in letter
 
 
 @pytest.mark.clause("FAQ.BRIBERY.1")

@@ -70,7 +70,7 @@ def test_help_says_what_a_deal_can_hang_on(world: World) -> None:
 @pytest.mark.clause("AH.XIII.A-a")
 def test_what_cannot_be_seen_is_refused_with_a_sentence_and_is_not_put_on_the_sheet(world: World) -> None:
     world.say("guild", "deal with harkonnen: peace; I pay 2 if my spice > 4")
-    assert "A deal cannot hang on “spice > 4”" in newest(world, "guild")
+    assert "A deal cannot depend on “spice > 4”" in newest(world, "guild")
     world.say("guild", "deal with harkonnen: peace; I pay 2; if atreides holds lasgun")
     assert "Nobody but Atreides knows which cards they hold" in newest(world, "guild")
     assert not world.table().play.state.offers

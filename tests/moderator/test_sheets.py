@@ -69,7 +69,7 @@ def test_a_line_whose_phase_is_over_is_for_the_next_turn(world: World) -> None:
     world.silent_game("bidding")
     world.say("fremen", "charity if spice < 2")
     assert "(kept until the end of turn 2)" in told(world, "fremen")
-    assert "Its phase is over this turn, so it counts for turn 2." in told(world, "fremen")
+    assert "Its phase is over for this turn, so it counts for turn 2." in told(world, "fremen")
 
 
 def test_a_line_ends_with_its_turn_and_what_stands_goes_on(world: World) -> None:

@@ -351,6 +351,7 @@ def test_words_a_paragraph_below_press_are_not_about_it(words: str) -> None:
             "1 on the first card, up to 4 on the second, pass the rest",
             ["bid 1", "when card 2: bid up to 4", "when card 3: pass"],
         ),
+        ("up to 3 for each card", ["bid up to 3", "when card 2: bid up to 3", "when card 3: bid up to 3"]),
         ("bid 4\nunless emperor has passed", ["when Emperor has not passed: bid 4"]),
     ],
 )

@@ -75,7 +75,7 @@ def test_nobody_left_out_learns_of_it_from_the_history_either(begun: World) -> N
         ("press to fremen:\nend press", "It is empty"),
         ("press to gild, fremen: hello", "did you mean Guild"),
         ("press to nobody: hello", "NOT READ"),
-        ("press to all, fremen: hello", "name nobody beside it"),
+        ("press to all, fremen: hello", "name nobody else with it"),
         ("press unsigned to fremen: hello", "In this game messages to others are signed"),
         ("press to fremen as to emperor: hello", "a letter names its true readers"),
         ("send anyway", "No message of yours is being held"),

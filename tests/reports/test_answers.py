@@ -171,6 +171,6 @@ def test_the_end_of_a_letter_has_mails_ready_to_be_sent() -> None:
 def test_pages_of_the_game_master_are_named_in_text_and_html() -> None:
     with_pages = replace(HARKONNEN, pages=Pages("https://dune.example.org/rules", ""))
     rendered = letters.notice(with_pages, "x", ["y"])
-    assert "The rules to read: https://dune.example.org/rules" in rendered.text
+    assert "Read the rules: https://dune.example.org/rules" in rendered.text
     assert 'href="https://dune.example.org/rules"' in rendered.html
     assert "How to play" not in rendered.text

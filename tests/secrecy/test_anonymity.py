@@ -111,6 +111,34 @@ def test_a_pause_does_not_bring_the_moved_deadline_to_light(pair: Pair) -> None:
     assert apart(twins, owes, 36) == []
 
 
+def test_more_time_for_one_seat_tells_others_neither_whose_nor_how_much(pair: Pair) -> None:
+    twins = pair("open,gunboat,slots=0", "setup")
+    predicts = who_owes(twins.one)
+    both(twins, lambda world: world.say(predicts, world.line(predicts, "prediction")))
+    slow, quick = [q.faction for q in twins.one.table().play.asked() if q.public and q.kind == "traitor"][:2]
+    rest = [faction for faction in onlookers() if faction not in (slow, quick)]
+    for world, given, answers in ((twins.one, slow, quick), (twins.other, quick, slow)):
+        clocks.extend(request(world), 30, given)
+        world.say(answers, world.line(answers, "traitor"))
+    assert list(twins.differences(rest)) == []
+    for _ in range(8):
+        both(twins, lambda world: world.wait(6))
+        for world in (twins.one, twins.other):
+            for faction in rest:
+                if faction != "public":
+                    world.say(faction, "status")
+        assert list(twins.differences(rest)) == []
+    assert len(twins.one.asked()) == len(twins.other.asked()) == 1
+
+
+def test_more_time_in_the_auction_does_not_tell_others_how_much(pair: Pair) -> None:
+    twins = pair()
+    owes = who_owes(twins.one)
+    clocks.extend(request(twins.one), 48, owes)
+    clocks.extend(request(twins.other), 60, owes)
+    assert apart(twins, owes, 66) == []
+
+
 @pytest.mark.parametrize("hours", ["waking 7:00 to 23:00 Asia/Tokyo", "waking 20:00 to 21:00"])
 def test_a_time_bank_runs_without_regard_to_the_hours_of_its_player(pair: Pair, hours: str) -> None:
     twins = pair()

@@ -143,7 +143,7 @@ def test_other_ways_to_write_the_same(line: str, same: str) -> None:
         ("deal with guild: x; if turn 5; I pay 2 if turn 6", "twice"),
         ("deal with guild: x; if turn 2", "Turn 2 is over"),
         ("deal with guild: x; if phase storm and phase bidding", "never be"),
-        ("deal with guild: x; I pay 2 if my spice > 4", "cannot hang on"),
+        ("deal with guild: x; I pay 2 if my spice > 4", "cannot depend on"),
     ],
 )
 def test_what_cannot_be_read_says_why_and_is_nothing_for_the_sheet(line: str, why: str) -> None:

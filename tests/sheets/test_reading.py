@@ -119,7 +119,7 @@ def test_what_a_line_says_besides_its_order() -> None:
     ("bid 5 if emperor holds lasgun", "Nobody but Emperor"), ("bid 5 if emperor has 12 spice", "how much spice"),
     ("bid 5 if spice of emperor > 3", "how much spice"), ("pass if reserves of fremen < 3", "in reserve"),
     ("bid 7 if card is lasgun", "Nobody but Atreides"), ("pass if next storm 3", "Nobody but the Fremen"),
-    ("pass if emperor has bought a lasgun", "nobody but they"), ("treachery if feyd is traitor of emperor", "pay"),
+    ("pass if emperor has bought a lasgun", "only they know"), ("treachery if feyd is traitor of emperor", "pay"),
     ("pass if bg predicted emperor", "predicted"), ("plan dial 1 leader none if emperor plays a shield", "revealed"),
     ("treachery if staban tuek is my traitor", "your own"), ("pass if arrakeen is destroyed", "Shield Wall"),
 ])  # fmt: skip

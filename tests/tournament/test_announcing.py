@@ -37,7 +37,7 @@ def test_the_announcement_says_all_in_words_and_how_to_enter(
         "enter cup as NAME",
         "mailto:mentat%2B",
         "points of opponents",
-        "Who is first of equals",
+        "Tie-breaks",
         "A letter comes back",
     ):
         assert wanted in told, wanted

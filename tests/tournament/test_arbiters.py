@@ -135,7 +135,7 @@ def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(pr
     protested.tick(24)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "No verdict came, as only one verdict came in time. The result of table 1.1 stands." in protested.text(4)
+    assert "There is no verdict, as only one verdict came in time. The result of table 1.1 stands." in protested.text(4)
     assert "is decided already" in answers(protested, ANN, "No ground")
 
 
@@ -170,13 +170,13 @@ def test_without_a_verdict_those_who_protested_hear_why_there_is_none(protested:
     answers(protested, ANN, "No ground")
     answers(protested, BOB, "winner emperor")
     assert protested.papers("protest") == []
-    assert "No verdict came, as the arbiters differed." in protested.text(4)
+    assert "There is no verdict, as the arbiters differed." in protested.text(4)
 
 
 def test_where_the_table_concerns_everybody_those_who_protested_hear_it(protested: Cup) -> None:
     for who in (ANN, BOB):
         answers(protested, who, "concerned")
-    assert "No verdict came, as the table concerns everybody who was asked." in protested.text(4)
+    assert "There is no verdict, as the table concerns everybody who was asked." in protested.text(4)
 
 
 def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cup) -> None:
@@ -209,14 +209,14 @@ def test_a_table_is_played_again_if_both_say_so(protested: Cup) -> None:
     ["Hm, let me look at it again tomorrow.", "The Guild should not have it.", "Dismiss or replay?", "Richese has won"],
 )
 def test_words_that_are_no_verdict_are_asked_about(protested: Cup, words: str) -> None:
-    assert "We could not read a verdict" in answers(protested, ANN, words)
+    assert "We found no answer for verdict" in answers(protested, ANN, words)
     assert len(protested.papers("protest")) == 1
 
 
 def test_more_winners_than_a_game_can_have_are_no_verdict(protested: Cup) -> None:
     for who in (ANN, BOB):
         told = answers(protested, who, "winner guild emperor fremen atreides")
-        assert "We could not read a verdict" in told
+        assert "We found no answer for verdict" in told
     assert winners(protested) == ("stronghold", ("guild",), "")
 
 
@@ -413,7 +413,7 @@ def test_without_a_verdict_about_a_running_game_the_board_is_counted(cup: Cup) -
     kept = cup.result()
     assert kept is not None
     assert (kept.outcome.how, kept.by) == ("stopped", "")
-    assert "No verdict came about table 1.1" in " ".join(cup.world.letters(ANN)[-2].text.split())
+    assert "There is no verdict about table 1.1" in " ".join(cup.world.letters(ANN)[-2].text.split())
 
 
 def test_the_others_who_were_heard_learn_what_was_decided(protested: Cup) -> None:

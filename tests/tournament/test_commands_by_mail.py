@@ -75,7 +75,7 @@ def test_every_form_is_read_as_itself() -> None:
 
 
 def test_a_table_is_made_void_once_it_is_confirmed(directed: Cup) -> None:
-    assert "others read the reason" in send(directed, desk(directed), "void 1.1 replay")
+    assert "which others will read" in send(directed, desk(directed), "void 1.1 replay")
     told = send(directed, desk(directed), "void 1.1 replay: its letters were lost")
     assert "Nothing is done until you do" in told
     assert directed.standing().state == "playing"

@@ -554,7 +554,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
         ("connected E002", "done", "Noted: we will never seat you with e002. Nobody is told."),
         ("accept", "refused", unasked),
         ("decline", "refused", unasked),
-        ("standings", "done", "It stands below."),
+        ("standings", "done", "See below."),
         ("ready", "refused", "There is no ladder here: tables are drawn for everybody at once."),
         ("keep guild", "refused", "Factions are drawn at random, as evenly as possible."),
         (

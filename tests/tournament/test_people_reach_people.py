@@ -110,7 +110,7 @@ def test_thanks_reach_the_organisers_and_wait_for_no_answer(cup: Cup) -> None:
     assert "it was great fun" in to_director(cup)[-1]
     cup.wait(30)
     calendar.tick(cup.world.moderator.open_games, cup.world.now)
-    assert "waits for an answer" not in to_director(cup)[-1]
+    assert "waiting for an answer" not in to_director(cup)[-1]
 
 
 def test_a_question_beside_a_command_goes_to_the_organisers_and_the_command_is_carried_out(cup: Cup) -> None:
@@ -161,7 +161,7 @@ def test_a_question_that_nobody_has_answered_is_in_the_daily_letter(cup: Cup) ->
     cup.answers("ann", QUESTION)
     cup.wait(30)
     calendar.tick(cup.world.moderator.open_games, cup.world.now)
-    assert "E001 has asked something and waits for an answer" in to_director(cup)[-1]
+    assert "E001 has asked something and has been waiting for an answer" in to_director(cup)[-1]
 
 
 @pytest.mark.parametrize(

@@ -390,6 +390,16 @@ def test_what_the_rules_refuse_is_told_with_their_reason_and_no_name_that_was_no
     assert isinstance(refused, Unread)
     assert "revive 3" in refused.reason
     assert refused.suggestions == ()
+    refused = read_any("walk the soldiers from Arrakeen to Tuek's Sietch", context("movement", "atreides"))
+    assert isinstance(refused, Unread)
+    assert "move 8 from Arrakeen to Tuek's Sietch”. " in refused.reason
+
+
+def test_a_name_of_several_places_is_asked_back_with_each_of_them() -> None:
+    result = read_any("move both men from False Wall West/17 to habbanya", context("movement-fremen", "fremen"))
+    assert isinstance(result, Unread)
+    assert {line.partition(" to ")[2].partition("/")[0] for line in result.suggestions} == {
+        "Habbanya Ridge Sietch", "Habbanya Ridge Flat", "Habbanya Erg"}  # fmt: skip
 
 
 def test_a_refused_guess_names_no_card_and_no_place_by_itself() -> None:
