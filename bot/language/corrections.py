@@ -192,9 +192,9 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
         if is_part and not (mended.sure and isinstance(bare(order), Plan)):
             continue
         each_mended = [_mended(mail, other, changes) for other in offered] if order in offered else []
-        several = dict.fromkeys(each[0].orders[0] for each in each_mended if each)
+        several = {written(each[0].orders[0]): each[0].orders[0] for each in each_mended if each}
         if len(several) > 1:  # which of what we offered is meant stays open
-            act.options, act.why["beside"] = tuple(several), part.text
+            act.options, act.why["beside"] = tuple(several.values()), part.text
         elif is_part or not (mended.sure and meant) or "?" in part.text:
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)

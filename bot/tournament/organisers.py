@@ -300,8 +300,8 @@ def _lacks(line: str) -> list[str]:
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
-    """Offer the lines to which words are nearest, with what they name, or those of our last answer with what they lacked;
-    "" for words that ask for nothing."""
+    """Offer the lines to which words are nearest, with what they name, or those of our last answer with what they
+    lacked; "" for words that ask for nothing."""
     text, context = " ".join(filter(None, map(str.strip, lines))), _context(session, tournament)
     values = _named(session, tournament, text, context)
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
@@ -309,7 +309,9 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
     every = re.split(r"(?<=[.!?])\s+", text)
     kept = [each for each in every if not thinks_aloud(each)]
-    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[:1]
+    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[
+        :1
+    ]
     if not found and kept:
         ranked = nearest(" ".join(kept), of_events=True)
         near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
@@ -326,19 +328,22 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
 def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
     """Return what a text names of the parts of lines; the round is the one that is played."""
     found: dict[str, str] = {}
-    for part, blank in (("ENTRANT", "ENTRANT"), ("DATE", "DATE"), ("HOURS", "SPAN"), ("TABLE", "TABLE"), ("RIGHT", "RIGHT")):
-        pattern = rf"(?<![\w@.])(?:{context.blanks[blank].pattern})(?![\w@])"
-        every = [value for each in re.finditer(pattern, text, re.IGNORECASE) if (value := context.blanks[blank].read(each[0]))]
-        found |= {part: every[-1]} if every else {}
+    for part in ("ENTRANT", "DATE", "HOURS", "TABLE", "RIGHT"):
+        blank = context.blanks["SPAN" if part == "HOURS" else part]
+        every = re.finditer(rf"(?<![\w@.])(?:{blank.pattern})(?![\w@])", text, re.IGNORECASE)
+        values = [value for each in every if (value := blank.read(each[0]))]
+        found |= {part: values[-1]} if values else {}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
-    played = [each.number for each in tournament_rounds.rounds_of(session.conn, tournament.id) if each.state != "closed"]
-    number = re.search(rf"\b(?:round|question|protest|no\.?|number)\s+(?P<of>{context.blanks['NUMBER'].pattern})", text, re.I)
-    counted = re.search(rf"(?P<of>{context.blanks['NUMBER'].pattern})\s+(?:rounds|players|people|days)", text, re.IGNORECASE)
-    if number or counted:
-        found["NUMBER"] = context.blanks["NUMBER"].read((number or counted or [""])["of"])  # type: ignore[call-overload]
+    number = context.blanks["NUMBER"]
+    counted = rf"\b(?:round|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
+    counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
+    rounds = tournament_rounds.rounds_of(session.conn, tournament.id)
+    played = [f"{each.number}" for each in rounds if each.state != "closed"]
+    if named := re.search(counted, text, re.IGNORECASE):
+        found["NUMBER"] = number.read(named["one"] or named["many"])
     elif len(played) == 1:
-        found["NUMBER"] = f"{played[0]}"
+        found["NUMBER"] = played[0]
     return found
 
 
