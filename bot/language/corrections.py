@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bot.effort import charge
 from bot.language.attempts import SORTS_OF_NAMES, is_elite, name_at
+from bot.language.command_lines import CommandContext
 from bot.language.commands import Cancel
 from bot.language.edits import Change, Instruction, Mended, answer_the_same, change_in, mend
 from bot.language.lines import Context
@@ -179,6 +180,9 @@ def _names_of(line: str) -> set[str]:
 def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes: Sequence[Change]) -> bool:
     offers = part.result.suggestions if isinstance(part.result, Unread) else ()
     waiting = memory.waiting.options if memory.waiting else ()
+    commands = isinstance(mail.context, CommandContext)
+    if commands and offers and not any(change.is_marked for change in changes):
+        return False  # it says something of its own
     offered = [order for lines in waiting if len(lines) == 1 and (order := typed(lines[0], mail.context))]
     for order in (*offered, *reversed(list(memory.on_file()))):
         found = _mended(mail, order, changes)
@@ -195,7 +199,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
         several = {written(each[0].orders[0]): each[0].orders[0] for each in each_mended if each}
         if len(several) > 1:  # which of what we offered is meant stays open
             act.options, act.why["beside"] = tuple(several.values()), part.text
-        elif is_part or not (mended.sure and meant) or "?" in part.text:
+        elif is_part or not (mended.sure and meant) or "?" in part.text or (commands and order in offered):
             act.options, act.why["beside"] = mended.orders, part.text
         mail.done.append(act)
         return True

@@ -384,7 +384,8 @@ def _carry_out_mail(
         of_game = games_in(options[0].partition(":")[0], known) if options and not who.game_id else []
         table = _table(session, who.game_id or next(iter(of_game), ""))
         game_id, seen = table.id if table else None, desk_lines.place_of(table)
-        beside = [line for line in spoke if chosen and line not in (*done, *options)]
+        narrows = chosen or all(map(agrees, filter(str.strip, lines))) or (options and {*options} <= {*spoke})
+        beside = [line for line in spoke if narrows and line not in (*done, *options)]
         seats = [f"seats {' '.join(each)}" for each in _seats_named(contexts, written)]
         options += [f"{SPOKE}{line}" for line in dict.fromkeys((*answer.refused, *beside, *seats))]
         remember(session.conn, LastMail(who.token, game_id, options, seen, done, session.now))

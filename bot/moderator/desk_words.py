@@ -184,6 +184,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     two = rf"(?P<one>{seat.pattern})\s+or\s+(?:the\s+)?(?P<other>{seat.pattern})"
     if either := re.search(two, head, re.IGNORECASE):
         found["EITHER"] = f"{seat.read(either['one'])}, {seat.read(either['other'])}"
+    elif _ONE_OF_THEM.search(head) and "," in found.get("SEATS", ""):
+        found["EITHER"] = found["SEATS"]
     addresses = list(dict.fromkeys(_all(context.blanks["ADDRESS"], text)))
     found |= {"OTHER": addresses[1]} if len(addresses) > 1 else {}
     dates = _dates_in(head, context.blanks["DATE"])
@@ -209,6 +211,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     return found | _moment_in(head, position.table) | _numbers_in(head)
 
 
+_ONE_OF_THEM = re.compile(r"\b(?:one of (?:them|the two|those)|the one (?:who|that)|whoever|which of|either)\b", re.IGNORECASE)
 _ELSEWHERE = re.compile(
     r"\b(?:in|to|at|through|off to) (?P<place>(?-i:[A-Z][a-z]{2,}))(?! (?:and|is|has)\b)(?!\w|['’.:])", re.IGNORECASE
 )
@@ -591,7 +594,7 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
                 continue
             if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
                 continue
-            if kept and "SEAT" not in named and re.search(r"\bSEAT\b", guess.line):
+            if kept and "SEAT" not in named and not _ONE_PERSON.search(head) and re.search(r"\bSEAT\b", guess.line):
                 continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
@@ -719,7 +722,7 @@ def completed(
         return Offers(ready, tuple(line for line in own if line not in ready))
     found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
     if other:
-        found = [line for line in found if not lacks(line)]
+        found = [line for line in found if not lacks(line) and {*values} != {"SEAT"}]
     if whole and not found and not other:
         found = [with_values(line, values, over=True) or _with_more(line, values, context) for line in spoke]
     lines = list(dict.fromkeys(line for line in found if line and (lacks(line) or context.exact(line))))
