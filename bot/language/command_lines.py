@@ -76,7 +76,7 @@ class CommandContext(Context):
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)
-        return isinstance(read, Command) or bool(read.suggestions)
+        return isinstance(read, Command) or bool(read.suggestions or read.open)
 
 
 def read_command(text: str, context: CommandContext) -> Command | Unread:
@@ -336,6 +336,8 @@ def _hours_of(part: str, whole: str) -> float:
     """Return the hours of one part of a span; "a half" in "a day and a half" is half a day."""
     words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
+    while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
+        words = words[1:]
     number = next(
         (float(word.replace(",", ".")) for word in words[:1] if word[0].isdigit()), numbers.get(*words[:1] or "?")
     )

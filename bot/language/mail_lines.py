@@ -85,7 +85,7 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
     talk: list[str] = []
     place = 0
     for line in lines:
-        if isinstance(line.result, Unread) and line.result.chatter:
+        if isinstance(line.result, Unread) and line.result.chatter and not line.result.open:
             place = place if talk else len(read)
             text = line.text.strip()
             talk.append(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
@@ -205,7 +205,7 @@ def _parts(written: Sequence[str], context: Context) -> list[Part]:
             parts += [replace(each, row=number, paragraph=paragraph, under=under) for each in several]
         else:
             row = min(listed) if number in listed else number
-            group = number in listed and not exact
+            group = number in listed and not exact and not isinstance(context, CommandContext)
             parts.append(Part(text.strip(), result, row, paragraph, exact=exact, group=group, under=under))
         number += 1
     return parts
@@ -269,7 +269,8 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
     if rows[0].strip().endswith((":", "：")) and listed < len(rows) and not spoilt:
         count = 1 + next((n for n, row in enumerate(rows[1:]) if not _ROW.fullmatch(row)), len(rows) - 1)
         ways += [(count, f"{rows[0].strip()} " + ", ".join(row.strip(" -*•") for row in rows[1:count]))] * (count > 2)
-    if len(rows) > 1 and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
+    whole = isinstance(tries.context, CommandContext) and rows[0].rstrip().endswith((".", "!", "?"))
+    if len(rows) > 1 and not whole and (len(rows[0]) > WRAPPED or rows[0].rstrip().endswith((",", "+", "-", "/"))):
         ways.append((2, f"{rows[0].strip()} {rows[1].strip()}"))
     for count, text in ways:
         if tries.left <= 0:

@@ -8,10 +8,12 @@ count for nothing, unless the phrase itself begins with it ("don't wait").
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from math import log
 
 from bot.effort import charge
 from bot.language.names import fold_words
@@ -32,8 +34,11 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
+    """What its lines do. `phrases` speak for it besides the families of its cues."""
+
     lines: tuple[str, ...]
-    cues: tuple[frozenset[str], ...]
+    cues: tuple[frozenset[str], ...] = ()
+    phrases: tuple[str, ...] = ()
 
 
 def stem(word: str) -> str:
@@ -145,6 +150,11 @@ def matters() -> Sequence[Matter]:
 
 
 @cache
+def _event_matters() -> Sequence[Matter]:
+    return [Matter((line,), phrases=tuple(phrases)) for line, phrases in load_toml(FILE)["event"].items()]
+
+
+@cache
 def opposites() -> Mapping[str, frozenset[str]]:
     pairs = [(one, other) for one, other in load_toml(FILE)["opposites"]["pairs"]]
     both = [*pairs, *((other, one) for one, other in pairs)]
@@ -159,14 +169,127 @@ class Heard:
     length: int
 
 
+# --- what is nearest ---------------------------------------------------------------------------------------------------
+
+
+COMMON = 0.15  # of the weight of a word that stands in phrases of every sort
+LONGEST_PHRASE = 6
+
+
+@cache
+def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
+    """Return the phrases of a matter, as stems, with what each weighs: of its families, and of its plain commands."""
+    table, commands = load_toml(FILE), load_toml("command-words.toml")["event" if matter.phrases else "desk"]
+    families = {name: _families()[name].weight for cue in matter.cues for name in cue if name in _families()}
+    texts = {text: families[name] for sort in _WEIGHTS for name in families for text in table[sort].get(name, ())}
+    texts |= dict.fromkeys(matter.phrases, _WEIGHTS["strong"])
+    own = {(line.split()[0], line.split()[-1] == "off") for line in matter.lines}
+    for row in commands:
+        if own & {(line.split()[0], line.split()[-1] == "off") for line in row["lines"]}:
+            words = (re.sub(r"\\.|[^a-z' ]+", " ", re.sub(r"\(\?[:=!]|'\?s", "(", text)) for text in row["words"])
+            texts |= {text: _WEIGHTS["strong"] for text in words}
+    phrases = {frozenset(_stems(text)): weight / _WEIGHTS["strong"] for text, weight in texts.items() if weight > 1}
+    return {phrase: weight for phrase, weight in phrases.items() if 0 < len(phrase) <= LONGEST_PHRASE}
+
+
+@cache
+def _rarity(*, of_events: bool) -> Mapping[str, float]:
+    every_matter = _event_matters() if of_events else matters()
+    stems = [frozenset[str]().union(*_phrases_of(matter)) for matter in every_matter]
+    common = frozenset(_stems(" ".join(load_toml(FILE)["small"]["common"])))
+    every = Counter(word for each in stems for word in each)
+    return {word: log(1 + len(stems) / of) * (COMMON if word in common else 1) for word, of in every.items()}
+
+
+@lru_cache(maxsize=256)
+def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
+    """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
+    stems = _stems(text)
+    denied = {place + ahead for place in _forbidding(stems) for ahead in range(1, FORBIDDEN + 1)}
+    words = frozenset(word for place, word in enumerate(stems) if place not in denied)
+    rare, found = _rarity(of_events=of_events), list[tuple[float, Matter]]()
+    for matter in _event_matters() if of_events else matters():
+        charge(1)
+        best: dict[str, float] = {}
+        for phrase, weight in _phrases_of(matter).items():
+            heard = phrase & words
+            part = weight * sum(rare[word] for word in heard) / sum(rare[word] for word in phrase) if heard else 0
+            best |= {word: part * rare[word] for word in heard if part * rare[word] > best.get(word, 0)}
+        found.append((sum(best.values()), matter))
+    return sorted(found, key=lambda each: -each[0])
+
+
+@cache
+def _said(sort: str) -> Phrases:
+    return Phrases(load_toml(FILE)["said"][sort])
+
+
+def _has(sort: str, words: Sequence[str]) -> bool:
+    return any(_said(sort).length(words, place) for place in range(len(words)))
+
+
+_CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+", re.IGNORECASE)
+
+
+def wants_something(text: str) -> bool:
+    """Does a text ask for something: does it beg, wish or demand, or does one of its clauses begin with a command?"""
+    if _has("wish", _spelt_out(text)):
+        return True
+    heads = (_spelt_out(clause) for clause in _CLAUSE.split(text))
+    return any(words and (words[0] in _commanding() or _said("command").length(words, 0)) for words in heads)
+
+
+@cache
+def _commanding() -> frozenset[str]:
+    table, lines = load_toml(FILE), [line for matter in matters() for line in matter.lines]
+    texts = (text for sort in ("strong", "plain") for family in table[sort].values() for text in family)
+    heads = {words[0] for text in (*texts, *lines) if (words := fold_words(text))}
+    return frozenset(heads) - _said_words("no-command") - {*table["small"]["common"]}
+
+
+def _said_words(sort: str) -> frozenset[str]:
+    return frozenset(word for phrase in _said(sort) for word in phrase)
+
+
+def asks_something(text: str) -> bool:
+    """Is a text a question that does not beg for anything?"""
+    words = _spelt_out(text)
+    asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
+    return asks and not _has("begs", words)
+
+
+def _spelt_out(text: str) -> Sequence[str]:
+    slang = load_toml(FILE)["slang"]
+    return fold_words(" ".join(slang.get(word, word) for word in fold_words(text)))
+
+
+def forbids_all(text: str) -> bool:
+    """Does a text say that nothing is to be done: "just asking", "I'll sleep on it"?"""
+    return _has("veto", _spelt_out(text))
+
+
+def thinks_aloud(text: str) -> bool:
+    """Is a sentence a thought, a joke or a story: "I wonder whether …", "What a fight!", "I was on the train"?"""
+    words = list(_spelt_out(text))
+    while words and words[0] in _said_words("before"):
+        words = words[1:]
+    if words[:1] and words[0] in _said_words("supposing") and {"were", "was", "had"} & {*words}:
+        return True
+    if _has("aloud", words) or (words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)):
+        return True
+    return bool(words) and words[0] in _said_words("self") and not wants_something(text) and not _has("does", words)
+
+
+def _forbidding(words: Sequence[str]) -> list[int]:
+    ahead = [*words[1:], ""]
+    return [place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)]
+
+
 @lru_cache(maxsize=256)
 def families_in(text: str) -> Mapping[str, Heard]:
     """Return the families of which a text has words; "not-mute" is what it denies."""
     words = _stems(text)
-    ahead = [*words[1:], ""]
-    forbids = [
-        place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
-    ]
+    forbids = _forbidding(words)
     found: dict[str, Heard] = {}
     each_place = [*range(len(words))]
     apart = [place for place in each_place if words[place] != "him"]  # "give them a kick" is "give a kick"
@@ -221,7 +344,8 @@ def weigh(text: str, named: Collection[str]) -> list[Weighed]:
         if heard:
             of = {each: families.get(each.removeprefix("not-")) for each in heard}
             weights = {each: family.weight for each, family in of.items() if family}
-            weight = sum(weights[each] + min(found[each].length - 1, 3) if each in weights else 1 for each in heard)
+            of_blanks = sum(1 + (each == "SPAN") for each in heard if each not in weights)
+            weight = of_blanks + sum(weights[each] + min(found[each].length - 1, 3) for each in weights)
             strong = any(each == _WEIGHTS["strong"] for each in weights.values())
             weighed.append(Weighed(weight, matter, strong))
     return sorted(weighed, key=lambda each: -each.weight)

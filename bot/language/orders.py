@@ -52,13 +52,14 @@ class Unread:
     """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
     that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line does not
     even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading of the
-    line."""
+    line. `open`: lines that lack what stands in capitals."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
     chatter: bool = False
     together: bool = False
     guess: bool = False
+    open: tuple[str, ...] = ()
 
 
 def read_line(text: str, context: Context) -> Written | Unread:

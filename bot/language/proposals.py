@@ -28,24 +28,26 @@ MOST_OPTIONS = 3
 class Proposal:
     """The offer in one answer of Mentat's. `options` are whole mails, of which one is to be confirmed; `seen` is the
     position that the player saw then. `answered`: the current mail answers that letter, as far as it says. `refusal` is
-    the mail that a "no" stands for, if any."""
+    the mail that a "no" stands for, if any; `whole` the one that a "yes" stands for if there are several options."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str
     answered: bool = True
     refusal: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What Mentat remembers of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can
-    still be changed, and the lines that the last mail carried out. `asks_first`: the proposals of this mail will be
-    remembered too, so a question that nobody can check is proposed before it counts."""
+    still be changed, the lines that the last mail carried out, and what else its answer `spoke` of. `asks_first`: the
+    proposals of this mail will be remembered too, so a question that nobody can check is proposed before it counts."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
     done: tuple[str, ...] = ()
     asks_first: bool = False
+    spoke: tuple[str, ...] = ()
 
 
 NOTHING = Memory()
@@ -162,6 +164,9 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
         mail.done.append(ReadLine(part.text, Unread(told), told, part.text))
         return True
     yes = agrees(part.text)
+    if yes and waiting.whole and waiting.answered and not part.exact:
+        _confirm(mail, part, waiting, waiting.whole)
+        return True
     number = 0 if yes and len(waiting.options) == 1 else chosen_option(part.text, waiting)
     if (number is None or number >= len(waiting.options)) and not yes:
         return False

@@ -197,7 +197,7 @@ class _Mail:
         if not lead.reached:
             act.texts.insert(0, lead.text)
             done = self._so_far.done
-            done[:] = [each for each in done if not (isinstance(each, ReadLine) and each.text.strip() == lead.text)]
+            done[:] = [each for each in done if _offers_some(each) or getattr(each, "text", "").strip() != lead.text]
         lead.reached, lead.paragraph = True, act.part.paragraph
 
     def _touched_by_offer(self, act: Act) -> None:
@@ -470,6 +470,11 @@ class _Mail:
 
 def _offers(part: Part) -> Sequence[str]:
     return part.result.suggestions if isinstance(part.result, Unread) and not part.result.guess else ()
+
+
+def _offers_some(line: object) -> bool:
+    read = line.result if isinstance(line, ReadLine) else None
+    return not isinstance(line, ReadLine) or (isinstance(read, Unread) and bool(read.guess))
 
 
 def _shares_number(heard: Said, act: Act) -> bool:

@@ -156,7 +156,7 @@ def _verdict(act: Act, context: Context) -> ReadLine:
         return ReadLine(text, Unread(act.told), act.told, written(act.order) if act.order else act.part.text)
     if not act.why:
         return ReadLine(text, act.result, act.told)
-    if isinstance(act.result, Unread) and act.why.keys() <= {"beside"} and not act.options:
+    if isinstance(act.result, Unread) and not act.options and (act.result.guess or act.why.keys() <= {"beside"}):
         return ReadLine(text, act.result)
     lines = _offered(act, context)
     if act.options and act.changes:
@@ -190,7 +190,7 @@ def _offered(act: Act, context: Context) -> tuple[str, ...]:
         return tuple(map(written, act.options))
     if act.condition and isinstance(act.order, Order):
         return _conditional(act.condition, act.order, context)
-    if not NOT_OFFERED.isdisjoint(act.why):
+    if not NOT_OFFERED.isdisjoint(act.why) and not (isinstance(context, CommandContext) and act.why.keys() <= {"mends"}):
         return ()
     if isinstance(act.result, Unread):
         return act.result.suggestions

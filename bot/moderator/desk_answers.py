@@ -21,6 +21,7 @@ from bot.desk.game_view import game_page
 from bot.desk.powers import POWERS, DeskRequest, Power, PowerRefused, require_right, right_at, within
 from bot.games.open_games import OpenGames, Session, acts_of
 from bot.language.command_lines import tasks
+from bot.language.matters import nearest
 from bot.mail.message import Incoming, parse, route_of
 from bot.moderator import seat_lines
 from bot.moderator.commands import history_words
@@ -223,7 +224,7 @@ def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def answer_question(session: Session, game_id: str, address: str, word: str) -> tuple[list[str], list[Block]]:
+def answer_question(session: Session, game_id: str, address: str, word: str, mail: str) -> tuple[list[str], list[Block]]:
     if not games.exists(session.conn, game_id):  # an earlier line deleted the game
         return [say("desk-mail.no-game")], []
     table = session.games.table(session.conn, game_id)
@@ -233,10 +234,10 @@ def answer_question(session: Session, game_id: str, address: str, word: str) -> 
     if not right:  # an earlier line gave the right away
         return [say("desk-mail.no-right")], []
     with speaking(table.play.game.rules.edition):
-        return _answer(session, table, address, word)
+        return _answer(session, table, address, word, mail)
 
 
-def _answer(session: Session, table: Table, address: str, word: str) -> tuple[list[str], list[Block]]:
+def _answer(session: Session, table: Table, address: str, word: str, mail: str) -> tuple[list[str], list[Block]]:
     game_id = table.id
     right = right_at(session.conn, session.games, table, address)
     match word.partition(" ")[0]:
@@ -266,7 +267,7 @@ def _answer(session: Session, table: Table, address: str, word: str) -> tuple[li
             settings = settings_of(table)
             return [settings.words, *press_paragraphs(settings)], []
         case _:
-            return help_lines(word.partition(" ")[2]), []
+            return help_lines(word.partition(" ")[2], mail), []
 
 
 def _latest(session: Session, table: Table) -> list[Event]:
@@ -354,10 +355,12 @@ def _facts_of(session: Session, table: Table, faction: Faction) -> dict[str, obj
     return facts | {"until": until, "missed": seat.missed, "unreachable": seat.unreachable, "muted": muted}
 
 
-def help_lines(about: str = "") -> list[str]:
+def help_lines(about: str = "", mail: str = "") -> list[str]:
     """Return the forms of commands by purpose, each power with an example; only those of one matter or power if it is
-    named."""
+    named, or those to which the words of the mail are nearest."""
     found = [task for task in tasks() if about and (about in (task.name, *task.powers) or task.heard_in(about))]
+    if about and not found and (near := _lines_near(about) or _lines_near(f"{about} {mail}")):
+        return [*(f"  {line}" for line in near), say("desk-mail.help-all")]
     lines: list[str] = []
     shown: set[str] = set()
     for task in found[:MOST_MATTERS] or tasks():
@@ -370,6 +373,15 @@ def help_lines(about: str = "") -> list[str]:
     return [*lines, *others, say("desk-mail.besides")]
 
 
+def _lines_near(text: str) -> list[str]:
+    near = [matter.lines[0] for weight, matter in nearest(text) if weight >= NEAR_ENOUGH]
+    named = [POWERS.get(line.split()[0].rstrip(":")) for line in near]
+    told = [_help_with(power) if power else line for line, power in zip(near, named, strict=True) if "{" not in line]
+    return list(dict.fromkeys(told))[:MOST_POWERS]
+
+
+NEAR_ENOUGH = 3.5
+MOST_POWERS = 4
 MOST_MATTERS = 2
 
 

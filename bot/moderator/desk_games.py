@@ -161,7 +161,8 @@ def _of(game: str, read: Command | Unread) -> Command | Unread:
     reason = read.reason
     for line in read.suggestions:
         reason = reason.replace(f"“{line}”", f"“{game}: {line}”")
-    return replace(read, reason=reason, suggestions=tuple(f"{game}: {line}" for line in read.suggestions))
+    whole, lacking = (tuple(f"{game}: {line}" for line in lines) for lines in (read.suggestions, read.open))
+    return replace(read, reason=reason, suggestions=whole, open=lacking)
 
 
 def _named(game: str, read: Command) -> Command:

@@ -160,6 +160,7 @@ SPOKEN = [power.name for power in POWERS.values() if power.spoken]
 """The words of these powers are for people to read, so they keep their last full stop."""
 _OPENED = re.compile(rf"\s*(?P<word>{'|'.join(SPOKEN)})\b[^:]{{0,160}}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 MOST_OFFERED = 5  # forms of a matter
+MOST_CANDIDATES = 2
 MOST_OF_NAME = 3  # words
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
@@ -185,7 +186,7 @@ def _nearest_form(line: str) -> str:
     if word == "undo" and not get_close_matches(behind, ["rollback"], 1, 0.7):
         return _form_beginning_with("rollback")
     meant = _QUESTION_WORDS | {other: power.name for power in POWERS.values() for other in power.also.split()}
-    if word in meant:
+    if word in meant and len(line.split()) <= MOST_NEAR + MOST_NEAR:
         return _form_beginning_with(meant[word])
     known = {*map(_first_word, shown_forms()), *QUESTIONS, "why", "tell", "if", "confirm"}
     heard = said(line)
@@ -280,6 +281,9 @@ class DeskMail:
     spoken_of: Faction | None = None  # the only seat of which the answer to their last mail spoke
     put_aside: str = "NUMBER"  # the newest mail for the game that was put aside
     time_back: str = "unextend"  # the line that takes back the time given last
+    spoke: Sequence[str] = ()  # the lines of which the answer to their last mail spoke
+    seats: Collection[Faction] = ()  # the seats that their last mail named
+    text: str = ""  # with what the mail quotes
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
@@ -287,6 +291,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     be about."""
     lines, done, about = mail.lines, mail.done, mail.about
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
+    meant = desk_words.seats_meant(mail.lines, position)
+    one = meant[0] if len(meant) == 1 else None
+    about_whom = position.about or one or desk_words.quoted_seat(mail.text, position)
+    likely = replace(position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES])
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -312,6 +320,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
+        if power.name == "tell" and any(each.startswith("warn ") and desk_words.lacks(each) for each in mail.spoke):
+            return None  # it may be the words that we asked for
         subject = f"{of}{_OPPOSITES.get(power.name, power.name)} {read.said.get('faction', '')}".strip().lower()
         shown = own if power.spoken else own.rstrip(".! ")
         return Command(of + shown, read, subject, power.grave, coded=power.dangerous)
@@ -341,9 +351,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         named = desk_words.games_in(line, mail.own)
         if len(named) > 1 or not {*named} <= {*games.values()}:
             return Unread(say("desk-mail.other-game", games=sorted(named)))
+        if found := desk_words.with_words(line, mail.spoke):
+            return offered(found)
+        if any(map(desk_words.lacks, mail.spoke)) and (found := desk_words.completed(line, mail.spoke, context, position)):
+            return offered(found)
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
-        read = read_line(_unmarked(line))
+        read = read_line(_with_factions(_unmarked(line), context))
         why = wrong_part(read) if isinstance(read, DeskLine) and read.power.spoken else ""
         aside = isinstance(read, DeskLine) and re.match(r"(?:for|to|on|about)\b", read.said.get("faction") or "", re.I)
         return Unread(say("desk-mail.refused", why=why)) if why and not aside else None
@@ -360,19 +374,29 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.refused", why=why))
         if isinstance(read, DeskLine) and short:  # it would be one in a line of its own
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
+        if desk_words.lacks(text) and text in mail.spoke:
+            parts = desk_words.lacks(text)
+            return Unread(say("desk-mail.missing", line=text, parts=parts), chatter=True, open=(text,))
+        if found := desk_words.other_than(text, mail.spoke, done, mail.seats) or desk_words.completed(
+            text, mail.spoke, context, position, whole=True
+        ):
+            return offered(found)
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
         if stranger := desk_words.stranger_in(text, context):
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
-        found = desk_words.offers(text, context, position)
+        found = desk_words.offers(text, context, likely)
         if found.whole or found.open:
-            key = "several-orders" if found.together else "plain" if len(found.whole) == 1 else "plain-some"
-            told = say(f"unread.{key}", lines=_quoted(found.whole)) if found.whole else ""
-            told = f"{told} {say('desk-mail.about', lines=_quoted(found.open), more=bool(told)) if found.open else ''}"
-            chatter = not found.whole and (isinstance(read, DeskLine) or not read.suggestion)
-            return Unread(told.strip(), found.whole, chatter=chatter, together=found.together, guess=True)
+            return offered(found)
         suggestion = "" if isinstance(read, DeskLine) else read.suggestion
         return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)
+
+    def offered(found: desk_words.Offers) -> Unread:
+        one = found.whole if not found.open else ()
+        several = found.ranked or (*found.whole, *found.open) if len(found.whole) + len(found.open) > 1 else found.open
+        key = "unread.several-orders" if found.together and one else "unread.plain" if len(one) == 1 else "desk-mail.choose"
+        told = say(key, lines=_quoted(found.whole))
+        return Unread(told, found.whole, not found.whole, found.together, guess=True, open=several)
 
     context = CommandContext(
         language="desk",
@@ -391,7 +415,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 def _with_factions(line: str, context: CommandContext) -> str:
     """Put factions in place of the names of players in a command: "caretaker Bob on"."""
     head, colon, words = line.partition(":")
-    seat = context.blanks["SEAT"]
+    seat, seats = context.blanks["SEAT"], context.blanks["SEATS"]
+    whom = re.fullmatch(rf"(?P<verb>\w+)\s+(?:(?:to|the)\s+)*(?P<whom>{seats.pattern})", head.strip(), re.IGNORECASE)
+    if colon and whom and seats.read(whom["whom"]) == "all":
+        return f"{whom['verb']} all:{words}"
     return re.sub(seat.pattern, lambda name: seat.read(name[0]) or name[0], head, flags=re.IGNORECASE) + colon + words
 
 

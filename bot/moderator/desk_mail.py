@@ -9,7 +9,7 @@ if nothing has happened in the game meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -26,7 +26,7 @@ from bot.language.command_lines import ADDRESS, Command, CommandContext, is_outb
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
-from bot.language.proposals import NOTHING, Memory, options_of
+from bot.language.proposals import NOTHING, Memory, chosen_option
 from bot.lobby import tables
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
@@ -44,7 +44,7 @@ from bot.store.acts import GrantedRight
 from bot.store.database import Connection
 from bot.store.desk import CodeState, PendingCommand
 from bot.store.lobby import FORMING
-from bot.store.memory import LastMail, memory_of, remember
+from bot.store.memory import SPOKE, WHOLE, LastMail, memory_of, remember
 from bot.store.retention import MessageFilter
 from bot.table.calendar import stamp
 from bot.table.table import Table
@@ -71,6 +71,8 @@ class _Answer:
     rows: list[Row] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list[Block])  # what is to be posted in a thread
     done: int = 0
+    text: str = ""  # of the mail
+    refused: list[str] = field(default_factory=list[str])
     asked: bool = False  # a letter asks to confirm one of its lines
 
     def add(self, line: str, *told: str) -> None:
@@ -305,6 +307,14 @@ def _carry_out_mail(
     written = whole[: places[MOST_LINES]] if len(places) > MOST_LINES else whole
     memory = NOTHING if answer.replied is None else memory_of(session.conn, who.token, answer.replied)
     proposed = "\n".join(memory.waiting.options[0]) if memory.waiting else ""
+    spoke = _spoke(memory)
+    table = _table(session, who.game_id or next(iter(games_in(proposed.partition(":")[0], known)), ""))
+    seen = desk_lines.place_of(table)
+    written, chosen = _chosen(written, memory, seen)
+    answer.text = " ".join(written)
+    written = [
+        desk_words.with_date(line, " ".join((*spoke, *written[:place]))) for place, line in enumerate(written)
+    ]
     named = games_in(" ".join([*written, proposed.partition(":")[0], who.game_id]), known)
     named += [game for game in open_ones if game not in named]
     read_in = {game: table for game in named if (table := _table(session, game))}
@@ -314,8 +324,6 @@ def _carry_out_mail(
         game: desk_lines.desk_context(today, {game.lower(): game} if len(known) > 1 else known, table, mails[game])
         for game, table in read_in.items()
     }
-    table = read_in.get(who.game_id or next(iter(games_in(proposed.partition(":")[0], known)), ""))
-    seen = desk_lines.place_of(table)
     muted = {game: desk_words.Position(today, each, muted=mails[game].muted) for game, each in read_in.items()}
     games_of = GamesOfMail(contexts, muted, known, written, who.game_id)
     if len(known) > 1 and contexts:
@@ -327,7 +335,7 @@ def _carry_out_mail(
             desk_lines.desk_context(today, known, None, _mail_of(answer, who, None, written, memory)),
         )
     done: list[str] = []
-    offered: list[Unread] = []
+    offered: list[tuple[int, Unread]] = []  # and the rows that answer them
     position = ([each.revision for each in read_in.values()], today, memory.waiting, memory.done)
     angry = [line for line in written if is_outburst(line) and not context.means_something(line)]
     written = [line for line in written if line not in angry]
@@ -347,9 +355,8 @@ def _carry_out_mail(
         rows, before = len(answer.rows), answer.done
         if isinstance(line.result, Unread):
             heads.append((game, rows))
-            together = line.result.suggestions if line.result.together else ()
-            answer.add(line.text, line.result.reason, *(f"“{each}”" for each in together))
-            offered.append(line.result)
+            answer.add(line.text, line.result.reason)
+            offered.append((rows, line.result))
         elif (changed := desk_lines.changed_use(use, text)) is not None:
             use = changed
         elif text and (of := [game] if game else _asked_in(line.result, text, open_ones)):
@@ -364,9 +371,10 @@ def _carry_out_mail(
                 answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
         elif text:
             asked = desk_lines.question_in(text)
-            shown = help_lines(asked.partition(" ")[2]) if asked.startswith("help") else []
+            shown = help_lines(asked.partition(" ")[2], answer.text) if asked.startswith("help") else []
             theirs = _games_of_person(session, text) or list(open_ones)
             answer.add(text, *shown, say("desk-mail.which-game", games=theirs))
+    options = _number(answer, offered)
     named = list(dict.fromkeys(game for game, _ in heads))
     firsts = [pair for before_it, pair in pairwise([("", -1), *heads]) if pair[0] != before_it[0]]
     for each, place in reversed(firsts if len(named) > 1 else ()):
@@ -375,12 +383,69 @@ def _carry_out_mail(
         left = len(places) - MOST_LINES
         answer.add(whole[places[MOST_LINES]], say("desk-mail.too-many", most=MOST_LINES, left=left))
     if who.token:
-        options = options_of(offered)
         of_game = games_in(options[0].partition(":")[0], known) if options and not who.game_id else []
         table = _table(session, who.game_id or next(iter(of_game), ""))
         game_id, seen = table.id if table else None, desk_lines.place_of(table)
+        beside = [line for line in spoke if chosen and line not in (*done, *options)]
+        seats = [f"seats {' '.join(each)}" for each in _seats_named(contexts, written)]
+        options += [f"{SPOKE}{line}" for line in dict.fromkeys((*answer.refused, *beside, *seats))]
         remember(session.conn, LastMail(who.token, game_id, options, seen, done, session.now))
     return [game for game in named if game]
+
+
+def _spoke(memory: Memory) -> list[str]:
+    """Return the lines of which the answer to somebody's last mail spoke."""
+    waits = [line for option in memory.waiting.options for line in option] if memory.waiting else []
+    return [*waits, *(line for line in memory.spoke if not line.startswith("seats ")), *memory.done]
+
+
+def _seats_named(contexts: Mapping[str, CommandContext], lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    for context in list(contexts.values())[:1]:
+        seat = context.blanks["SEAT"]
+        heads = (re.finditer(seat.pattern, line.partition(":")[0], re.IGNORECASE) for line in lines)
+        found = [seat.read(each[0]) for head in heads for each in head if len(each[0]) > 2]
+        if named := list(dict.fromkeys(filter(None, found))):
+            yield named
+
+
+_NUMBERS = re.compile(
+    r"\W*(?:(?:number|no|option|line)s?\.? )?(?P<all>\d(?:(?:\s*[,;&+/]\s*|\s+(?:and )?)\d)*)\W*", re.IGNORECASE
+)
+_WITH_PART = re.compile(r"\W*(?P<number>\d)\W+(?P<rest>\S.*)")
+
+
+def _chosen(lines: Sequence[str], memory: Memory, seen: str) -> tuple[list[str], bool]:
+    """Put the lines that an answer numbered in place of the numbers that choose them, and say whether any was."""
+    waiting = memory.waiting
+    options = ["\n".join(option) for option in waiting.options] if waiting and waiting.answered else []
+    if not waiting or waiting.seen != seen:
+        return [*lines], False
+    found: list[str] = []
+    for line in lines:
+        numbered, one = _NUMBERS.fullmatch(line), _WITH_PART.fullmatch(line)
+        numbers = [int(each) for each in re.findall(r"\d", numbered["all"])] if numbered else []
+        if not numbers and (place := chosen_option(line, waiting)) is not None:
+            numbers = [place + 1] if place < len(options) and desk_words.lacks(options[place]) else []
+        if numbers and all(0 < number <= len(options) for number in numbers):
+            found += [options[number - 1] for number in dict.fromkeys(numbers)]
+        elif one and 0 < int(one["number"]) <= len(options) and desk_words.lacks(options[int(one["number"]) - 1]):
+            found.append(one["rest"])
+        else:
+            found.append(line)
+    return found, found != [*lines]
+
+
+def _number(answer: _Answer, offered: Sequence[tuple[int, Unread]]) -> list[str]:
+    """Number the lines that an answer offers, where there are several; return them, and what "yes" to them means."""
+    lines = [line for _, read in offered for line in read.open or read.suggestions]
+    numbers = {line: number for number, line in enumerate(dict.fromkeys(lines), 1)}
+    for place, read in offered if len(numbers) > 1 or any(map(desk_words.lacks, lines)) else ():
+        own = [f"{numbers[line]}: “{line}”" for line in read.open or read.suggestions]
+        answer.rows[place] = Row(answer.rows[place].label, (*answer.rows[place].lines, *own))
+    answer.notes += [say("desk-mail.numbers")] if len(numbers) > 1 else []
+    sure = [read for _, read in offered if read.together or (len(read.suggestions) == 1 and not read.open)]
+    whole = [line for read in sure for line in read.suggestions]
+    return [*numbers, *([WHOLE + "\n".join(whole)] if whole and len(numbers) > 1 else [])]
 
 
 def _games_of_person(session: Session, text: str) -> list[str]:
@@ -407,13 +472,15 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     muted = frozenset(seat for seat in table.seats if press.is_muted(session.conn, table.id, seat))
     about = as_faction(seat) if seat in table.seats else None
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
-    waits = [line for option in memory.waiting.options for line in option] if memory.waiting else []
-    said = " ".join([*waits, *memory.done])
+    spoke = [line.removeprefix(f"{table.id}: ") for line in _spoke(memory)]
+    text = (answer.incoming.text_plain or "") if answer.incoming else ""
+    seats = [each for each in table.seats if each in " ".join(memory.spoke).partition("seats ")[2].split()]
+    said = " ".join(spoke or seats)
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
     numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back)
+    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back, spoke, seats, text)
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:
@@ -447,7 +514,7 @@ def _carry_out_line(answer: _Answer, who: GrantedRight, use: Use, line: str) -> 
         else:
             _confirmed(answer, pending, line)
     elif word := desk_lines.question_in(line):
-        told, shown = answer_question(session, who.game_id, who.address, word)
+        told, shown = answer_question(session, who.game_id, who.address, word, answer.text)
         answer.add(line, *told)
         answer.blocks += shown
     else:
@@ -470,6 +537,7 @@ def _carry_out(answer: _Answer, game_id: str, read: DeskLine, use: Use, line: st
         told = read.carry_out(DeskRequest(answer.session.games, game_id, answer.session.now, use))
     except (PowerRefused, ValueError, LookupError) as refused:
         answer.add(line, say("desk-mail.refused", why=desk_lines.reason_by_mail(refused, game_id)))
+        answer.refused.append(line)
         return
     if use.dry_run and not read.form.looks:
         written = [f"{to}: {subject}" for to, subject in would_be_written()]
@@ -486,6 +554,7 @@ def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, 
         told = read.carry_out(DeskRequest(session.games, who.game_id, session.now, trial))
     except (PowerRefused, ValueError, LookupError) as refused:
         answer.add(shown, say("desk-mail.refused", why=desk_lines.reason_by_mail(refused, who.game_id)))
+        answer.refused.append(line)
         return
     written = len(would_be_written())
     secret = session.settings.key

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import get_args
 
+from bot.language.attempts import name_at
 from bot.language.command_lines import (
     ADDRESS,
     NAMED_ADDRESS,
@@ -26,14 +27,26 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import Matter, Weighed, known_words, opposites, spelt_right, weigh
+from bot.language.matters import (
+    Matter,
+    Weighed,
+    known_words,
+    asks_something,
+    forbids_all,
+    nearest,
+    opposites,
+    spelt_right,
+    thinks_aloud,
+    wants_something,
+    weigh,
+)
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import known_players
 from bot.table.table import Table
-from rules.components import Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.facts import load_toml
 from rules.orders import PhaseName
 
@@ -55,6 +68,7 @@ class Position:
     about: Faction | None = None
     muted: Collection[Faction] = ()
     addresses: Mapping[str, str] = field(default_factory=dict)
+    candidates: Sequence[Faction] = ()  # whom "he" can mean
 
 
 def names_of(name: str) -> set[str]:
@@ -136,14 +150,14 @@ _TURN = re.compile(
     r"\b(?:(?:turn|round) (?P<after>[a-z]+|\d{1,3})|(?P<before>[a-z]+|\d)(?:st|nd|rd|th)? (?:turn|round))\b", re.I
 )
 _TIME = re.compile(
-    r"\b(?:\d{1,2}(?:[:.]\d\d| ?[ap]\.?m\b| ?o.clock)|noon|midnight|(?:at|by|until|till) (?:[a-z]+|\d{1,2}) "
+    r"\b(?:\d{1,2}(?:[:.]\d\d| ?[ap]\.?m\b| ?o.clock)(?: in the (?:morning|afternoon|evening)| at night|(?= tonight))?|noon|midnight|(?:at|by|until|till) (?:[a-z]+|\d{1,2}) "
     r"(?:tonight|tomorrow|today|in the (?:morning|afternoon|evening)|o.clock)|(?:at|by) \d{1,2}(?!\w)"
     r"|(?:morning|afternoon|evening|tonight)\b)",
     re.IGNORECASE,
 )
 _OF_DAY = {"morning": "09:00", "afternoon": "15:00", "evening": "20:00", "tonight": "20:00"}
 _QUOTED = re.compile(r"[“\"](.+)[”\"]", re.DOTALL)
-_SAYS = r"tell|told|inform|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+|ask|warn\w*"
+_SAYS = r"tell|told|inform|remind\w*|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+|ask|warn\w*"
 _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -180,7 +194,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
-    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they)\b", head, re.IGNORECASE):
+    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they|him|hers?|his|himself|herself)\b", head, re.IGNORECASE):
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
@@ -197,6 +211,7 @@ _BACK = re.compile(r"\b(?:back|returns?|home|here again|plays again)(?: again)? 
 _PAST = re.compile(
     r"\b(?:has|have|had|hasn.?t|haven.?t|been|heard|nothing|silent|quiet)\b[^,.;]*\b(?:for|in|since) (?:the )?$", re.I
 )
+_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Before a span that is over: "has not answered for three weeks"."""
 
 
@@ -241,6 +256,7 @@ def _away_from(text: str, blank: Blank) -> dict[str, str]:
 
 
 def _each_with_month(text: str) -> str:
+    text = re.sub(rf"\b{_WEEKDAY},?\s+(?:the\s+)?(?=\d{{1,2}}(?:st|nd|rd|th|\.)?\s)", "", text, flags=re.IGNORECASE)
     return _RANGE.sub(lambda dates: f"{dates['first']} {dates['month']} {dates[0]}", text)
 
 
@@ -255,7 +271,7 @@ def _span_in(text: str, blank: Blank) -> dict[str, str]:
     spans = [
         (len(each[0]), each[0])
         for each in re.finditer(blank.pattern, wanted, re.IGNORECASE)
-        if not _follows(_PAST, wanted, each)
+        if not (_follows(_PAST, wanted, each) or _follows(_SINCE, wanted, each))
     ]
     least = 0 if wanted != text else SHORTEST_SPAN
     read = [hours for length, span in spans if length >= least and (hours := blank.read(span))]
@@ -282,7 +298,8 @@ def _words_in(text: str) -> dict[str, str]:
 
 
 def _time_in(text: str) -> str:
-    found = next(reversed(list(_TIME.finditer(text))), None)
+    every = list(_TIME.finditer(text))
+    found = next(reversed([each for each in every if each[0].lower() not in _OF_DAY] or every), None)
     if found is None:
         return ""
     said_at = re.sub(r"^(?:at|by|until|till) ", "", found[0].lower())
@@ -363,6 +380,31 @@ _TO_WHOM = re.compile(
 )
 
 
+def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
+    """Return the seats that a mail's "him" can mean: those that it names before the word."""
+    text = "\n".join(line.partition(":")[0] for line in lines)
+    seats = _seats(replace(position, about=None))
+    found = [each for each in re.finditer(_any_of(seats), text, re.IGNORECASE) if len(each[0]) > 2]
+    named = dict.fromkeys(seat for each in found if (seat := seats[each[0].lower()]))
+    word = _PRONOUN.search(text)
+    return [as_faction(each) for each in named] if word and found and found[0].start() < word.start() else []
+
+
+_QUOTED_FROM = re.compile(
+    r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
+    r"|^>.*?\b(?P<signed>\w+)\W*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def quoted_seat(text: str, position: Position) -> Faction | None:
+    """Return the seat of the player whose letter a mail quotes."""
+    seats = _seats(replace(position, about=None))
+    found = (name for each in _QUOTED_FROM.finditer(text.strip()) for name in each.groups() if name)
+    named = {seat for name in found if (seat := seats.get(name.lower()))}
+    return as_faction(*named) if len(named) == 1 else None
+
+
 def stranger_in(text: str, context: CommandContext) -> str:
     """Return the name of somebody to whom a text wants something done, but who is no player here."""
     head = text.removesuffix(_words_in(text).get("WORDS", "\0"))
@@ -389,6 +431,7 @@ class Offers:
     whole: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     together: bool = False
+    ranked: tuple[str, ...] = ()  # both, the likeliest first
 
 
 _AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
@@ -396,6 +439,7 @@ _LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+
 SHORTEST_LIST = 3
 
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ASIDE = re.compile(
     r"^(?:good )?(?:morning|afternoon|evening|day)\b[ .,!]+|"
     r"\b(?:and )?stop (?:sending|reminding|nagging|bothering|writing|mailing)(?: to)? (?:me|us)\b[^.,;!?]*",
@@ -407,19 +451,33 @@ _ASIDE = re.compile(
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
     """Return the lines for what a text may be about; for each clause if clauses are about different matters."""
     text = _ASIDE.sub("", text)
+    if forbids_all(text) and not _SPOKEN.search(text):
+        return Offers()
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
+    sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
+    kept = [text] if spoken else [each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))]
+    kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
+    if not kept:
+        return Offers()
+    kept = [each for each in kept if len(kept) == 1 or "?" not in each or len(each.split()) > SHORTEST_QUESTION]
+    if len(kept) > 1 and (found := _of_sentences(kept, context, position)):
+        return found
+    text = text if len(kept) == len(sentences) else " ".join(kept)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    return _mended(text, context, position) or _offers(text, context, position)
+    return _mended(text, context, position) or _offers(spelt_right(text, _names(position)), context, position)
+
+
+def _names(position: Position) -> frozenset[str]:
+    return frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
 
 
 def _mended(text: str, context: CommandContext, position: Position) -> Offers | None:
-    names = frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
-    mended = spelt_right(text, names) if text == "".join(text.splitlines()) else text
+    mended = spelt_right(text, _names(position)) if text == "".join(text.splitlines()) else text
     if mended == text:
         return None
     read = read_command(mended, context)
@@ -446,8 +504,30 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
     return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
+SHORTEST_QUESTION = 3  # words: "What now?"
+
+
+def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
+    """Return what several sentences mean, each by itself; None if fewer than two of them mean anything."""
+    telling = (each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each))
+    found = [_of_one(each, context, position) for each in telling]
+    whole = tuple(dict.fromkeys(line for each in found for line in each.whole))
+    lacking = tuple(dict.fromkeys(line for each in found for line in each.open))
+    some = [each for each in found if each.whole or each.open]
+    if len(some) < 2 or len({(*each.whole, *each.open)[0].split()[0] for each in some}) < len(some) or _contradict(whole):
+        return None
+    return Offers(whole, lacking, all(len(each.whole) == 1 and not each.open for each in some))
+
+
+def _of_one(sentence: str, context: CommandContext, position: Position) -> Offers:
+    read = read_command(sentence, context)
+    if isinstance(read, Command):
+        return Offers((read.line,))
+    return Offers(read.suggestions, tuple(line for line in read.open if line not in read.suggestions))
+
+
 def _contradict(lines: Sequence[str]) -> bool:
-    verbs = {line.split()[0] for line in lines}
+    verbs = {line.split()[0].replace("resume", "{continue}") for line in lines}
     return any(verbs >= {one.split()[0], other.split()[0]} for one, against in opposites().items() for other in against)
 
 
@@ -456,22 +536,292 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     head = _without_words(text, named)
     bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
     bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
-    found = [_guess(each, named, context, position) for each in weigh(bare, {*named}) if each.weight >= LEAST]
+    heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
+    found = [_guess(each, named, context, position, text) for each in heard]
+    if "ADDRESS" in named and "WORDS" not in named:
+        found = [guess for guess in found if "ADDRESS" in guess.shape] or _for_address(bare, named, context, position)
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
+    asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
+    span = rf"(?:^|[.!?]\s)\W*(?:{context.blanks['SPAN'].pattern})"
+    wanted = not asks and (wants_something(text) or bool(re.search(span, text, re.IGNORECASE)))
     likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
+    sayable = wanted or asks or _of_somebody(text, context) or "WORDS" in named
+    tells = not (sayable or (likely and likely[0].weight >= CLEAR))
+    likely = [
+        each
+        for number, each in enumerate(likely)
+        if asks or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
+    ]
+    likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
     for guess in likely:
         near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
-        near &= (guess.strong and not guess.line.startswith("absent")) or not is_so(guess.line, position)
+        speaks = guess.strong and guess.line.split()[0] not in (NEVER_SO[:1] if wanted else NEVER_SO)
+        near &= speaks or not is_so(guess.line, position)
         if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
             kept.setdefault(guess.line, guess)
+    if likely and likely[0].strong and likely[0].line.split()[-1] == "off" and is_so(likely[0].line, position):
+        kept = {likely[0].line: likely[0]}  # its refusal says what is so
+    sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
+    if not sure and (wanted or asks):
+        for guess in _near(bare, named, context, position):
+            if asks != (guess.line.split()[0] in (*LOOKS, "more")) and not (wanted and _shown_to_me(text)):
+                continue
+            if guess.shape.count("ADDRESS") and not ("SEAT" in guess.shape or "ADDRESS" in named):
+                continue
+            if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
+                continue
+            if kept and "SEAT" not in named and re.search(r"\bSEAT\b", guess.line):
+                continue
+            other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
+            if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
+                kept.setdefault(guess.line, guess)
     lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
+    if not kept and wanted:
+        kept = {guess.line: guess for guess in _fitting(bare, named, context, position)}
+    apart = bool(position.candidates and _PRONOUN.search(head))
+    if apart:
+        lines = [re.sub(r"\bSEAT\b", seat, line) for line in lines for seat in position.candidates]
+        lines = list(dict.fromkeys(lines))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
-    together = len(kept) == 1 < len(whole) and "EITHER" not in named
-    return Offers(whole, tuple(line for line in lines if line not in whole), together)
+    together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
+    return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
 
 
+# --- what completes or changes what was spoken of ---------------------------------------------------------------------
+
+LONGEST_FRAGMENT = 14  # words
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_THEN = re.compile(r"\b(?P<way>until|till|til|by|before|from|since|to) (?:then|that (?:day|date|time))\b", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\W*(?:(?:no|nope|sorry|not (?:that|this|him|her)(?: one)?|i (?:mean|meant)|then|but|rather|make (?:it|that))\W+)*"
+    r"the other(?: one| player| person| guy| man| woman)?(?:\W+(?:please|instead|then|rather|of course))*\W*",
+    re.IGNORECASE,
+)
+_LACKED = {
+    "SEAT": r"(?<!\S)SEATS?\b", "DATE": r"\bDATE\b", "FIRST": r"\bFIRST\b", "ADDRESS": r"\bADDRESS\b",
+    "SPAN": r"\b(?:SPAN|HOURS)\b", "TURN": r"\bTURN\b", "PHASE": r"\bPHASE\b",
+}  # fmt: skip
+_HELD = {
+    "SEAT": rf"(?<![\w@.-])(?:{'|'.join(FACTION_FACTS)})(?![\w@-])", "DATE": _ISO.pattern, "ADDRESS": ADDRESS.pattern,
+    "SPAN": r"(?<![\w-])\+?\d+(?:\.\d+)?(?![\w-])",
+}  # fmt: skip
+
+
+def lacks(line: str) -> list[str]:
+    """Return the parts that a line lacks."""
+    head, _, words = line.partition(": ")
+    return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
+
+
+def with_date(line: str, said_above: str) -> str:
+    """Put the day that was spoken of last in place of "until then", and the hour in figures: "half past seven"."""
+    days = _ISO.findall(said_above)
+    cut = _SPOKEN.search(line)
+    head, words = (line[: cut.start()], line[cut.start() :]) if cut else (line, "")
+    head, words = (_OF_THIS.sub("", head), words) if words.startswith(":") else (head, words)
+    head = _NTH.sub(_in_digits, _HEAR.sub("", _UNTIL_I_SAY.sub("", _PART_OF_HOUR.sub(_in_figures, head))))
+    return (_THEN.sub(rf"\g<way> {days[-1]}", head) if days else head) + words
+
+
+_OF_THIS = re.compile(r"\s+(?:of )?(?:exactly )?(?:this|the following|as follows|these words)\s*$", re.IGNORECASE)
+_HEAR = re.compile(r",?\s*\b(?:d['’]?\s?you|do you|you) hear(?: me)?\b(?=\W*$)|,?\s*\bunderstood\b(?=\W*$)", re.IGNORECASE)
+_NTH = re.compile(
+    rf"(?P<before>\b(?:until|till|by|on|{_WORDS['time']['days']}),? )the (?P<nth>{'|'.join(_WORDS['time']['ordinals'])}|"
+    r"fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth)\b(?! (?:of|turn|phase))",
+    re.IGNORECASE,
+)
+
+
+def _in_digits(day: re.Match[str]) -> str:
+    numbers = vocabulary().ordinals | _WORDS["time"]["ordinals"]
+    return f"{day['before']}the {numbers[day['nth'].lower()]}th" if day["nth"].lower() in numbers else day[0]
+
+
+_UNTIL_I_SAY = re.compile(r",?\s*\b(?:un)?'?till? (?:i|we) (?:say|tell)(?: you| them| him| her)?(?: so| otherwise)?\b", re.I)
+_PART_OF_HOUR = re.compile(
+    r"\b(?P<part>half|(?:a )?quarter|five|ten|twenty) (?P<way>past|to|after|before) (?P<hour>[a-z]+|\d{1,2})\b", re.IGNORECASE
+)
+_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+
+
+def _in_figures(said_at: re.Match[str]) -> str:
+    word = said_at["hour"].lower()
+    hour = int(word) if word.isdigit() else vocabulary().numbers.get(word, 0)
+    before = said_at["way"].lower() in ("to", "before")
+    minutes = (60 * hour - before * _MINUTES[said_at["part"].lower()]) + (not before) * _MINUTES[said_at["part"].lower()]
+    return f"{minutes // 60}:{minutes % 60:02}" if 0 < hour <= 12 else said_at[0]
+
+
+def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
+    """Return the line that "no, the other one" means."""
+    if not _OTHER.fullmatch(text):
+        return None
+    left = [line for line in spoke if line not in done]
+    if len(spoke) == 1 or not left:  # the same for the other player
+        named = [(line, seat) for line in spoke for seat in seats if re.search(rf"(?<![\w-]){seat}(?![\w-])", line)]
+        left = [named[-1][0].replace(named[-1][1], each) for each in seats if each != named[-1][1]] if named else []
+    whole = tuple(line for line in left if not lacks(line))
+    return Offers(whole, tuple(line for line in left if line not in whole)) if left else None
+
+
+def completed(
+    text: str, spoke: Sequence[str], context: CommandContext, position: Position, *, whole: bool = False
+) -> Offers | None:
+    """Return the lines of which an answer spoke, with what a text says in a few words: what they lacked or, for a
+    ``whole`` line, another value: "then Bob instead", "make that 3 days"."""
+    if len(fold_words(text)) > LONGEST_FRAGMENT:
+        text = next(filter(marks_change, _SENTENCE.split(text)), text)
+    words, bare = fold_words(text), text.strip(" .!hH")
+    if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
+        return None
+    named = dict(named_in(text, context, replace(position, about=None)))
+    named |= {"SPAN": bare} if bare.isdigit() else {}
+    if "PHASE" in named and "TURN" not in named:
+        named |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))
+    values = {part: named[part] for part in _LACKED if part in named}
+    if not values:
+        return None
+    other = any(each.strong for each in weigh(text, {*named})) and not marks_change(text)
+    own = [line for line in spoke if values.get("SEAT", "-") in line]
+    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"}:  # it chooses
+        ready = tuple(line for line in own if not lacks(line))
+        return Offers(ready, tuple(line for line in own if line not in ready))
+    found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
+    if other:
+        found = [line for line in found if not lacks(line)]
+    if whole and not found and not other:
+        found = [with_values(line, values, over=True) or _with_more(line, values, context) for line in spoke]
+    lines = list(dict.fromkeys(line for line in found if line and (lacks(line) or context.exact(line))))
+    ready = tuple(line for line in lines if not lacks(line))
+    return Offers(ready, tuple(line for line in lines if line not in ready)) if lines else None
+
+
+_SAYING = re.compile(
+    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)", re.IGNORECASE | re.DOTALL
+)
+
+
+def with_words(text: str, spoke: Sequence[str]) -> Offers | None:
+    """Return the only line of which an answer spoke that lacks nothing but words, with the words that a text says."""
+    lacking = [line for line in spoke if lacks(line) == ["WORDS"]]
+    found = _SAYING.fullmatch(text) if len(lacking) == 1 else None
+    return Offers((lacking[0].removesuffix("WORDS") + found["words"].strip('“”" '),)) if found else None
+
+
+def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> str:
+    """Return a line with values in the place of what it lacks, or ``over`` what it has; "" if one has no place there,
+    or all stand there already."""
+    head, colon, words = line.partition(": ")
+    for part, value in values.items():
+        if re.search(_LACKED[part], head):
+            head = re.sub(_LACKED[part], value, head, count=1)
+        elif over and part in _HELD and re.search(_HELD[part], head):
+            head = re.sub(_HELD[part], value, head, count=1)
+        elif value not in head and part != "FIRST":
+            return ""
+    return head + colon + words if head + colon + words != line else ""
+
+
+def _with_more(line: str, values: Mapping[str, str], context: CommandContext) -> str:
+    """Return a line with one more part, if it has a form with it: "ban guild" and a day, "extend 24" and a seat."""
+    verb, _, rest = line.partition(" ")
+    for value in values.values() if len(values) == 1 and ": " not in line else ():
+        for made in (f"{line} until {value}", f"{verb} {value} {rest}", f"{line} {value}"):
+            if context.exact(made):
+                return made
+    return ""
+
+
+_CHANGES = re.compile(r"\b(?:then|instead|rather|make (?:that|it)|other|sorry|i mean|i meant)\b|^\W*no\b", re.IGNORECASE)
+
+
+def marks_change(text: str) -> bool:
+    return bool(_CHANGES.search(text))
+
+
+NEVER_SO = ("absent", "resume", "release")
+"""Lines that speak of much else where they would change nothing."""
+ALIKE = 0.75
+
+
+def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
+    """Leave out what the words are far from, if they are nearest to what is likeliest."""
+    ranked = nearest(bare)
+    if not heard or heard[0].matter is not ranked[0][1] or ranked[0][0] < LEAST_NEAR:
+        return heard
+    near = {id(matter) for weight, matter in ranked if weight >= ALIKE * ranked[0][0]}
+    return [each for each in heard if id(each.matter) in near]
+
+
+MOST_FOR_ADDRESS = 3
+
+
+def _for_address(
+    bare: str, named: Mapping[str, str], context: CommandContext, position: Position
+) -> list[_Guess]:
+    """Return the lines for an address, the nearest first: for a seat that is named too, or for a person."""
+    fit = [matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")]
+    fit = [matter for matter in fit if ("SEAT" in matter.lines[0]) == ("SEAT" in named) and "OTHER" not in matter.lines[0]]
+    return [_guess(Weighed(LEAST, each, strong=True), named, context, position, bare) for each in fit[:MOST_FOR_ADDRESS]]
+
+
+LEAST_FITTING, MOST_FITTING = 1.2, 3
+_TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
+
+
+def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
+    """Return the lines with a place for all that a text names, the nearest first, where it is near to nothing."""
+    told = [part for part in _TELLING if part in named]
+    every = [
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
+        for near, matter in nearest(bare)
+        if near >= LEAST_FITTING and not matter.lines[0].split()[0] in (*LOOKS, "more")
+    ]
+    fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
+    fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
+    return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
+
+
+LEAST_NEAR, PART_NEAR = 3.3, 0.72
+FIT = 0.8  # what each blank counts that a text fills, or leaves open
+CLEAR = 6  # the weight of a matter of which a text speaks in any case
+LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
+
+
+def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
+    """Return what the words are nearest to, where they are near to anything."""
+    every = [
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare)) for near, matter in nearest(bare)
+    ]
+    ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
+    least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
+    return [guess for near, guess in ranked if near >= least]
+
+
+_TO_ME = re.compile(r"\b(?:show|tell|list|send|give|fill|let|remind|update|brief) (?:me|us)\b|\bknow\b", re.IGNORECASE)
+
+
+def _shown_to_me(text: str) -> bool:
+    return bool(_TO_ME.search(text))
+
+
+def _looks(line: str, text: str) -> bool:
+    return line.split()[0] in LOOKS and not _shown_to_me(text) and "?" not in text
+
+
+FIRST_WORDS = 4
+
+
+def _of_somebody(text: str, context: CommandContext) -> bool:
+    """Does a text begin with a player, an address or all of them: "Fay is on holiday", "we are all back"?"""
+    head = " ".join(text.split()[:FIRST_WORDS])
+    named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
+    return named or bool(re.search(r"\b(?:we|everybody|game|deadline|he|she|they|him|all)\b", head, re.IGNORECASE))
+
+
+_PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
 _ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
 
 
@@ -489,15 +839,21 @@ class _Guess:
     strong: bool
 
 
-def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position) -> _Guess:
+def _guess(
+    heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position, text: str
+) -> _Guess:
     matter = heard.matter
-    values = _values(matter, named, context, position)
+    values = dict(_values(matter, named, context, position, text))
     shape = max(matter.lines, key=lambda line: _fits(line, values) - ("DATE" in _left_open(line, values)))
+    if position.about and "SEATS" not in named:
+        values.setdefault("SEAT", position.about)
     line = _BLANK.sub(lambda blank: values.get(blank[0], blank[0]), shape)
     return _Guess(heard.weight + _fits(shape, values), line, shape, heard.strong)
 
 
-def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position) -> Mapping[str, str]:
+def _values(
+    matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position, text: str
+) -> Mapping[str, str]:
     values = dict(named)
     values |= {f"{{{name}}}": fact for name, fact in context.facts.items()}
     parts = {part for line in matter.lines for part in _BLANK.findall(line)}
@@ -511,11 +867,24 @@ def _values(matter: Matter, named: Mapping[str, str], context: CommandContext, p
             values.setdefault("OTHER", known)
         elif known:
             values.setdefault("ADDRESS", known)
+    for part in ("CARD", "LEADER"):
+        values |= {part: name} if part in parts and (name := _name_in(text, part.lower())) else {}
     if "FIRST" in parts:
         values |= _days_away(named, position.today)
+    if "PHASE" in named and "TURN" not in named and parts >= {"TURN", "PHASE"}:
+        values |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))
+    if "QUESTION" in parts and position.table and (seat := named.get("SEAT")):
+        asked = [each.kind for each in position.table.play.questions() if each.faction == seat]
+        values |= {"QUESTION": asked[0]} if asked else {}
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
     return values
+
+
+def _name_in(text: str, sort: str) -> str:
+    words = fold_words(text)
+    found = (name_at(sort, words, place) for place in range(len(words)))
+    return next((f"{name.values[0]}" for name in found if name and name.whole and len(name.values) == 1), "")
 
 
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:

@@ -16,10 +16,14 @@ from bot.store.mail import written_at
 from bot.store.rows import METADATA, Texts, add_value, load, table_of
 
 
+WHOLE, SPOKE = "yes: ", "of: "
+
+
 @dataclass(frozen=True, slots=True)
 class LastMail:
     """The last mail with a token. ``options`` are the mails that the answer to it proposed. Its writer may confirm one
-    of them while their view is still ``seen``. ``done`` are its lines that were carried out."""
+    of them while their view is still ``seen``. Behind ``WHOLE`` stands what a "yes" to all of them means, behind
+    ``SPOKE`` what else the answer spoke of. ``done`` are its lines that were carried out."""
 
     token: str
     game_id: str | None
@@ -62,10 +66,13 @@ def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memor
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING
-    options = tuple(tuple(option.split("\n")) for option in last.options)
+    marked = [option for option in last.options if option.startswith((WHOLE, SPOKE))]
+    options = tuple(tuple(option.split("\n")) for option in last.options if option not in marked)
+    whole = tuple(line for each in marked if each.startswith(WHOLE) for line in each.removeprefix(WHOLE).split("\n"))
+    spoke = tuple(each.removeprefix(SPOKE) for each in marked if each.startswith(SPOKE))
     letter = written_at(conn, in_reply_to) if in_reply_to else None
-    waiting = Proposal(options, last.seen, answered=letter in (None, last.at)) if options else None
-    return Memory(waiting, done=tuple(last.done))
+    waiting = Proposal(options, last.seen, answered=letter in (None, last.at), whole=whole) if options else None
+    return Memory(waiting, done=tuple(last.done), spoke=spoke)
 
 
 def forget(conn: Connection, tokens: Collection[str]) -> None:

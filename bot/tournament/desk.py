@@ -318,6 +318,10 @@ def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) 
         return True
 
 
+def grant_by_mail(caller: Caller, tournament_id: str, right: Right, address: str) -> bool:
+    return grant_right(caller, tournament_id, address, right)
+
+
 def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
     """Offer to make a person the director in place of the present ones. Return False if they are already the only
     director. They accept from their own address with the code that they are sent. Until then nothing changes."""

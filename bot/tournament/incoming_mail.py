@@ -475,6 +475,7 @@ def _of_organiser(
     pending: tuple[Paper, GrantedRight] | None = None,
 ) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
+    post = replace(post, own=tuple(organisers.chosen(session, organiser, post.own)))
     first = next((line for line in post.own if line.strip()), "")
     told = organisers.answer_pending(session, tournament, pending, first) if pending else ""
     if pending:
@@ -532,7 +533,9 @@ def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRig
     if organiser.right in acts.DIRECTORS and (void := drawing.read_void(post.own, tournament.id)):
         return drawing.void_by_mail(session, tournament, By(organiser.address, organiser.right), void)
     told = organisers.take_command(session, tournament, organiser, post.own, post.subject)
-    return told or automatic.hold_or_go_on(session, tournament, organiser, post.own)
+    told = told or automatic.hold_or_go_on(session, tournament, organiser, post.own)
+    shows = any(isinstance(line, Show) for _, line in post.lines)
+    return told if told or shows else organisers.offer(session, tournament, organiser, post.own)
 
 
 def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:

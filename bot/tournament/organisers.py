@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache
@@ -24,14 +24,17 @@ from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
+from bot.language.matters import asks_something, nearest, thinks_aloud, wants_something
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
+from bot.language.proposals import NOTHING
 from bot.language.vocabulary import vocabulary
 from bot.mail.identity import confirmation_code
 from bot.render.blocks import Block, Buttons, Paragraph, Row, Rows, Verdict
 from bot.store import acts, people, tournament_rounds, tournaments
 from bot.store.acts import CLERKS, GrantedRight
 from bot.store.database import Connection
+from bot.store.memory import LastMail, memory_of, remember
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.tournament.desk import By, Caller, Refused, log_act
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
@@ -190,6 +193,7 @@ FORMS = (
     Form("withdraw ENTRANT", f"{_HERE}.entries:withdraw_by", asks=True),
     Form("withdraw ENTRANT keep", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "keep"}),
     Form("withdraw ENTRANT leave", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "leave"}),
+    Form("grant RIGHT ADDRESS", f"{_HERE}.desk:grant_by_mail", asks=True),
     Form("cancel", f"{_HERE}.preparation:cancel_tournament", asks=True, reasoned=True),
 )
 _PARTS: dict[str, tuple[str, type]] = {
@@ -202,6 +206,8 @@ _PARTS: dict[str, tuple[str, type]] = {
     "SEAT": (r"[a-z-]+", str),
     "RULE": (r"stopped|agreed", str),
     "ENTRANT": (r"E[0-9]+", str.upper),  # type: ignore[dict-item]
+    "RIGHT": (r"director|arbiter|clerk|deputy", str.lower),  # type: ignore[dict-item]
+    "ADDRESS": (r"[^\s@]+@[^\s@:]+", str.lower),  # type: ignore[dict-item]
 }
 CODE_HOLDS = timedelta(days=1)
 
@@ -236,6 +242,8 @@ def take_command(
     if named and read_command(line) is None:
         line = re.sub(r"^(?:adjudicate|void|substitute)\b", rf"\g<0> {named['table']}", line, flags=re.IGNORECASE)
     read, plain = read_command(line), ""
+    if line in DRAWS or _lacks(line):
+        return "" if line in DRAWS else say("desk-mail.missing", line=line, parts=_lacks(line))
     if read is None and (plain := next(filter(None, (_plain(session, tournament, each) for each in said)), "")):
         line, read = plain, read_command(plain)
     if read is None:
@@ -266,6 +274,79 @@ def take_command(
 
 def _plain(session: Session, tournament: Tournament, words: str) -> str:
     """Return the command that plain words mean, "" for none. It is carried out only once it is confirmed."""
+    read = read_plain(words, _context(session, tournament))
+    lines = (read.line,) if isinstance(read, Command) else read.suggestions
+    return lines[0] if len(lines) == 1 else ""
+
+
+MOST_OFFERED = 4
+LEAST_NEAR, PART_NEAR = 2.5, 0.7
+DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
+"""Lines that others read (`bot.tournament.incoming_mail`)."""
+_NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
+
+
+def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequence[str]:
+    """Put the line that our last answer offered in place of the number that chooses it."""
+    last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
+    options = [option[0] for option in last.waiting.options] if last.waiting else []
+    numbers = [int(found["number"]) for line in lines if (found := _NUMBERS.fullmatch(line))]
+    numbers = numbers or [1] * (len(options) == 1 and any(map(agrees, filter(str.strip, lines))))
+    return [options[numbers[0] - 1]] if len(numbers) == 1 and numbers[0] <= len(options) else lines
+
+
+def _lacks(line: str) -> list[str]:
+    return re.findall(r"\b[A-Z]{4,}\b", line.partition(": ")[0])
+
+
+def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
+    """Offer the lines to which words are nearest, with what they name, or those of our last answer with what they lacked;
+    "" for words that ask for nothing."""
+    text, context = " ".join(filter(None, map(str.strip, lines))), _context(session, tournament)
+    values = _named(session, tournament, text, context)
+    last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
+    open_ones = [option[0] for option in last.waiting.options if _lacks(option[0])] if last.waiting else []
+    found = [made for line in open_ones if (made := _filled(line, values)) != line]
+    every = re.split(r"(?<=[.!?])\s+", text)
+    kept = [each for each in every if not thinks_aloud(each)]
+    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[:1]
+    if not found and kept:
+        ranked = nearest(" ".join(kept), of_events=True)
+        near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
+        found = [_filled(line, values) for line in near]
+    rounds = context.facts["rounds"]
+    found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
+    found = list(dict.fromkeys(found))
+    if who.token and found:
+        remember(session.conn, LastMail(who.token, None, found, "", (), session.now))
+    numbered = [f"{number}: “{line}”" for number, line in enumerate(found, 1)]
+    return " ".join([say("desk-mail.choose"), *numbered, say("tournament-command.choose")]) if found else ""
+
+
+def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
+    """Return what a text names of the parts of lines; the round is the one that is played."""
+    found: dict[str, str] = {}
+    for part, blank in (("ENTRANT", "ENTRANT"), ("DATE", "DATE"), ("HOURS", "SPAN"), ("TABLE", "TABLE"), ("RIGHT", "RIGHT")):
+        pattern = rf"(?<![\w@.])(?:{context.blanks[blank].pattern})(?![\w@])"
+        every = [value for each in re.finditer(pattern, text, re.IGNORECASE) if (value := context.blanks[blank].read(each[0]))]
+        found |= {part: every[-1]} if every else {}
+    if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
+        found["ADDRESS"] = address[0].lower()
+    played = [each.number for each in tournament_rounds.rounds_of(session.conn, tournament.id) if each.state != "closed"]
+    number = re.search(rf"\b(?:round|question|protest|no\.?|number)\s+(?P<of>{context.blanks['NUMBER'].pattern})", text, re.I)
+    counted = re.search(rf"(?P<of>{context.blanks['NUMBER'].pattern})\s+(?:rounds|players|people|days)", text, re.IGNORECASE)
+    if number or counted:
+        found["NUMBER"] = context.blanks["NUMBER"].read((number or counted or [""])["of"])  # type: ignore[call-overload]
+    elif len(played) == 1:
+        found["NUMBER"] = f"{played[0]}"
+    return found
+
+
+def _filled(line: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\b[A-Z]{4,}\b", lambda part: values.get(part[0], part[0]), line)
+
+
+def _context(session: Session, tournament: Tournament) -> CommandContext:
     entrants = tournaments.entrants_of(session.conn, tournament.id)
     names = [(name.lower(), each.handle) for each in entrants for name in {*each.name.split()[:1], each.name} if name]
     every = Counter(name for name, _ in names)
@@ -279,7 +360,7 @@ def _plain(session: Session, tournament: Tournament, words: str) -> str:
     def exact(text: str) -> Command | None:
         return Command(text, read, f"event {text}".lower()) if (read := read_command(text)) else None
 
-    context = CommandContext(
+    return CommandContext(
         language="event",
         exact=exact,
         wrong=lambda _: None,
@@ -290,12 +371,11 @@ def _plain(session: Session, tournament: Tournament, words: str) -> str:
             "SPAN": spans(),
             "DATE": days_from(today),
             "WORDS": Blank(r"\S.*"),
+            "TABLE": Blank(_PARTS["TABLE"][0]),
+            "RIGHT": Blank(rf"(?:{_PARTS['RIGHT'][0]})", str.lower),
         },
         facts={"rounds": {"heats": "rounds.heats", "swiss": "rounds.swiss"}.get(tournament.settings.format, "-")},
     )
-    read = read_plain(words, context)
-    lines = (read.line,) if isinstance(read, Command) else read.suggestions
-    return lines[0] if len(lines) == 1 else ""
 
 
 def _carry_out(session: Session, tournament: Tournament, who: GrantedRight, line: str) -> str:

@@ -140,7 +140,7 @@ def test_what_is_uncertain_is_not_carried_out(begun: World, lines: str) -> None:
         ("pause|not sure yet", "not sure"),
         ("Next turn:|pause", "Next turn"),
         ("please have a word with the Guild about their manners", "about their manners"),
-        ("Chase up the Guild and Emperor", "“remind guild” “remind emperor”"),
+        ("Chase up the Guild and Emperor", "1: “remind guild” 2: “remind emperor”"),
         ("take the sitter of the Guild away", "“sitter guild off”"),
         ("Guild: please be nicer to the others", "“tell guild: please be nicer to the others” or"),
     ],

@@ -64,6 +64,8 @@ def test_every_form_is_read_as_itself() -> None:
         "SEAT": "guild",
         "ENTRANT": "E050",
         "RULE": "stopped",
+        "RIGHT": "clerk",
+        "ADDRESS": "x@y.example",
     }
     for form in FORMS:
         line = re.sub("|".join(parts), lambda part: parts[part[0]], form.shown)
