@@ -1,4 +1,4 @@
-"""Opponents at a table: hand each seat what it may see, and carry out what it chooses.
+"""Opponents at a table: give each automatic seat what it may see, and carry out what it chooses.
 
 This is the only door between a game in play and ``rules.players``: the view, what the seat alone knows, the events that
 it was told, and the question without the position behind it.
@@ -53,8 +53,8 @@ def asked_of(play: Play, question: Question) -> Asked:
 
 @dataclass(slots=True)
 class Opponent:
-    """A seat that plays by itself. ``secret`` is the seed of its chance, its own and not the game's. ``numbers`` take
-    the place of its temperament's, to be tried."""
+    """A seat that plays by itself. ``secret`` is the seed of its own chance, separate from the game's. ``numbers``
+    replace those of its temperament, for experiments."""
 
     faction: Faction
     temperament: Temperament
@@ -68,8 +68,8 @@ class Opponent:
         self.memory = Memory(self.faction)
 
     def orders(self, play: Play, question: Question, events: Sequence[Event] | None = None) -> list[Order]:
-        """Return the orders with which the seat answers, the best first. ``events`` are all events of the game, if
-        they began before those of ``play``."""
+        """Return the orders with which the seat answers, the best first. ``events`` are all events of the game, needed
+        if they begin before those of ``play``."""
         self._recall(play.events if events is None else events)
         asked = asked_of(play, question)
         return choose(asked, self.seat(play, asked), self.temperament)
@@ -116,8 +116,8 @@ def _decides(play: Play, question: Question) -> bool:
 
 
 def answer_next(play: Play, seats: Seats) -> bool:
-    """Let these seats answer their next question, or at once all questions that they leave at the default. Return
-    whether there was any."""
+    """Let all questions that these seats leave at the default take it at once. If there are none, let one seat answer
+    its next question. Return whether any question was waiting."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

@@ -1,7 +1,7 @@
-"""Automatic players: a random one, who does anything legal, for long runs, benchmarks and the demo.
+"""Random players, who do anything legal, for long runs, benchmarks and the demo.
 
-They choose among a question's own ``choices`` and sometimes play a card or power at a stop. They use a chance stream of
-their own, apart from the game's. So a random game is the same each time, and its log replays like any other.
+They choose among a question's own ``choices`` and sometimes play a card or power at a stop. Their chance stream is
+separate from the game's, so a random game is the same each time, and its log replays like any other.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class RandomPlayer:
 
     All numbers are percentages. ``boldness`` is how often a player chooses something else than the default, and
     ``impulses`` how often they consider their cards and powers at a stop. ``strays`` is how often they send an order
-    that was once right for somebody, in season or out. ``bargains`` is how often, when they consider a play, it is a
-    deal with a condition. A player with 0 makes no draw for it, so that older games stay the same.
+    that was once right for somebody, whether or not it fits now. ``bargains`` is how often a play that they consider is
+    a deal with a condition. A percentage of 0 uses no draw, so that older games stay the same.
     """
 
     def __init__(
@@ -259,6 +259,6 @@ class RandomPlayer:
         return things[self._draw(len(things))]
 
     def _draw(self, size: int) -> int:
-        """Return a number from 0 to ``size - 1``; a linear congruential stream is random enough here, and fast."""
+        # a linear congruential stream is random enough here, and fast
         self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self._stream >> 33) % size

@@ -1,9 +1,9 @@
 """What one viewer may know of a game, and nothing else (AH.XIII.A, AH.XIII.B, timing model section 10).
 
 ``view`` has the shape of ``mentat game show --json``; anything the viewer may not know is None. Everything that a
-player is shown of the position is made from it. Spice, reserves, cards and traitors are behind the shields; the board,
-the tanks, the discards and the alliances are public. Who has already answered is secret too: other players see a
-question as open until its stop is over.
+player sees of the position is made from it. Spice, reserves, cards and traitors are behind the shields; the board, the
+tanks, the discards and the alliances are public. Who has already answered is secret too: other players see a question
+as open until its stop is over.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Seen(Protocol):
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """Return the position as the viewer may see it; names as in ``data/``, forces written "3+2".
 
-    ``coexisting`` lists where the Bene Gesserit stand apart, ``advisors`` the same where that is their name.
-    ``questions`` holds the viewer's own questions with their facts and default. Of other players' questions it only
-    says that they are asked; reactions asked of everybody are one line without a name.
+    ``coexisting`` lists the territories where the Bene Gesserit stand apart; where such tokens are called advisors, the
+    key is ``advisors``. ``questions`` holds the viewer's own questions with their facts and default. For other players'
+    questions it only says that they are asked. Reactions asked of everybody are one line without a name.
     """
     return views(play, (viewer,))[viewer]
 
 
 def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]:
-    """Return the views of several viewers; parts that are alike are made once and shared between the views."""
+    """Return the views of several viewers; parts that are the same for all are made only once."""
     game, state, rules = play.game, play.state, play.game.rules
     alike = _open_to_all(game)
     discard = state.treachery_discard
@@ -119,7 +119,8 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 
 
 def _announced(game: Game) -> dict[str, Any]:
-    """Return the last turn only if it was announced; ``chapters.victory.last_turn`` knows that of the rule set too."""
+    """Return the last turn, but only if it was announced; ``chapters.victory.last_turn`` also knows that of the rule
+    set."""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
 
 
@@ -139,7 +140,7 @@ def _of_expansion(game: Game) -> dict[str, Any]:
 
 
 def _limits_of_revival(game: Game) -> dict[Faction, int]:
-    """Return each faction's limit while forces come back, where somebody can raise it (IT.REV.8)."""
+    """Return each faction's limit during revival, in games where somebody can raise it (IT.REV.8)."""
     able = factions_with(game, FactionRules.most_tokens_revived)
     if game.state.phase != "revival" or not able:
         return {}
@@ -195,8 +196,8 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """Return what the viewer alone knows besides their view: traitors, prediction, captives, the storm marker. For the
-    game master it holds all of that, by faction; the public knows nothing."""
+    """Return what the viewer alone knows besides the view: traitors, prediction, captives, the storm marker. For the
+    game master it holds all of these by faction; for the public it is empty."""
     players = play.state.players
     if viewer == "gm":
         return {faction: _secrets(play.game, player) for faction, player in players.items()}
@@ -206,8 +207,8 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
-    """Return where tokens coexist (or are advisors) now, in board order. This turn's declarations count; before them
-    the state at the end of last turn."""
+    """Return where tokens coexist (or are advisors) now, in board order. Where nothing has been declared this turn, the
+    state at the end of last turn counts."""
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]
@@ -220,7 +221,8 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 
 
 class _Shields:
-    """Everything in front of and behind each player's shield. What all others see of a player alike is made once."""
+    """The part of the view in front of and behind each player's shield. What all other players see of a player is made
+    only once."""
 
     __slots__ = ("_alike", "_counted", "_from_outside", "_game", "_leaders_seen", "_rules", "_state")
 

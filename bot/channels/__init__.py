@@ -1,8 +1,8 @@
 """Channels: how the public side of a game reaches a forum or a mailing list, behind one interface.
 
-A channel knows nothing about games, players' secrets or the database. Here are the interface, its values, and the ways
-in which a forum can refuse. Identifiers and cursors are a forum's own texts. They are stored as they come and only
-compared for equality.
+A channel knows nothing about games, players' secrets or the database. This module has the interface, its values, and
+the ways in which a forum can refuse. Identifiers and cursors are the forum's own texts. They are stored unchanged and
+only compared for equality.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Gone:
-    """A post that cannot be read any more: deleted by its author, hidden by a moderator, or moved away."""
+    """A post that can no longer be read: deleted by its author, hidden by a moderator, or moved away."""
 
     id: str
 
@@ -78,8 +78,8 @@ class PrivateMessage:
 class Page:
     """Posts of a thread in the forum's own order, and where to continue reading.
 
-    A post may come again with the same identifier if a cursor was forgotten or a page was read twice. A post that
-    reached a mailing list late comes after others that were written later.
+    A post may come again with the same identifier, if a cursor was forgotten or a page was read twice. A post that
+    reached a mailing list late may come after posts that were written later.
     """
 
     posts: tuple[Post, ...]
@@ -93,15 +93,16 @@ class ChannelError(Exception):
 
 
 class NotPossible(ChannelError):
-    """This kind of channel cannot do it at all: a mailing list cannot change a post."""
+    """This kind of channel cannot do it at all. For example, a mailing list cannot change a post."""
 
 
 class Refused(ChannelError):
-    """The forum refuses, and will refuse until a person acts: a key was revoked, a thread closed."""
+    """The forum refuses, and will refuse until a person acts, for example because a key was revoked or a thread
+    closed."""
 
 
 class TooSoon(ChannelError):
-    """The forum asks us to wait (RFC 6585, 429; RFC 9110, Retry-After) for this many `seconds`."""
+    """The forum asks us to wait this many `seconds` (RFC 6585, 429; RFC 9110, Retry-After)."""
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message)
@@ -113,7 +114,7 @@ class Unreachable(ChannelError):
 
 
 class CursorForgotten(ChannelError):
-    """The forum no longer knows this cursor: the thread is read from its start, and known posts are skipped."""
+    """The forum no longer knows this cursor. The thread is read from its start, and known posts are skipped."""
 
 
 class ReadableChannel(Protocol):
@@ -133,14 +134,15 @@ class ReadableChannel(Protocol):
 
 class Channel(ReadableChannel, Protocol):
     """The public side of games in one forum or list. `key` makes writing idempotent: if a post with the same key
-    exists, it is found and not written again."""
+    exists, it is returned and not written again."""
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 
     def post(self, thread: Thread, text: str, key: str) -> str: ...
 
     def revise(self, post: str, text: str) -> None:
-        """Replace the text of a post of ours: the index post, never an announcement that somebody may have read."""
+        """Replace the text of a post of ours. Use it for the index post, never for an announcement that somebody may
+        have read."""
         ...
 
     def retitle(self, thread: Thread, title: str) -> None: ...

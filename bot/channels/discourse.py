@@ -4,9 +4,9 @@ A thread is found again by its `external_id`. A post is found by a hidden commen
 post is ours. A cursor is the number of the newest post read: Discourse numbers posts upwards over the whole site. A
 post that waits for a moderator's approval counts as refused, as nobody can read it.
 
-Requests are JSON, and every failure becomes a ChannelError. A truncated answer, one that is not JSON, or a server error
-does not show whether the request was carried out: Unreachable. A 4xx status is a refusal. If a server asks us to wait
-(RFC 9110, Retry-After), no requests go out for that long.
+Requests are JSON, and every failure becomes a ChannelError. A truncated answer, an answer that is not JSON, and a
+server error do not show whether the request was carried out: they raise Unreachable. A 4xx status is a refusal. If a
+server asks us to wait (RFC 9110, Retry-After), no requests go out for that long.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a method that reads answers of a forum: JSON of an unexpected form counts as no answer (Unreachable)."""
+    """Decorate a method that reads a forum's answers. JSON of an unexpected form counts as no answer (Unreachable)."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:
@@ -57,7 +57,7 @@ class HttpRefusal(channels.Refused):
 
 
 class Site:
-    """A forum at its address. Every request carries the key, so it goes only to that address, and only over TLS."""
+    """A forum at its address. Every request carries the key, so requests go only to that address, and only over TLS."""
 
     def __init__(
         self,
@@ -131,8 +131,8 @@ class Site:
 
 
 def _decoded(response: httpx.Response) -> Any:
-    """Decode JSON, with a question mark for each lone surrogate. JSON may contain one, but no text may that is
-    stored or sent on (RFC 8259, 8.2). Raises ValueError for invalid JSON, or if it is nested too deeply."""
+    """Decode JSON, replacing each lone surrogate by a question mark: JSON may contain one (RFC 8259, 8.2), but text
+    that is stored or sent on may not. Raises ValueError for JSON that is invalid or nested too deeply."""
     try:
         return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as deep:
@@ -154,7 +154,7 @@ def _patience(response: httpx.Response) -> float:
 
 
 def _words(answer: object) -> str:
-    """Return a forum's words of refusal: Discourse has `errors`, Django `detail` or a list for each field."""
+    """Return a forum's words of refusal. Discourse has `errors`, Django `detail` or a list for each field."""
     if not isinstance(answer, dict):
         return ""
     found: list[str] = []
@@ -336,7 +336,7 @@ class Discourse:
         return sorted(readable, key=lambda post: int(post["post_number"])), max([place, *batch]), len(new) > len(batch)
 
     def _posts(self, topic: int, numbers: Sequence[int]) -> dict[int, Mapping[str, Any]]:
-        """Return posts of a topic by number. Fetch missing posts one by one, as the server may return a partial
+        """Return posts of a topic by number. Missing posts are fetched one by one, as the server may return a partial
         page."""
         if not numbers:
             return {}
@@ -375,7 +375,7 @@ class Discourse:
             raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
-        """Write a post. If the forum refuses, look for it: the refusal may concern a second copy of a post that
+        """Write a post. If the forum refuses, look for the post: the refusal may be about a second copy of one that
         arrived late."""
         try:
             answer = self._site.send("POST", "/posts.json", body)
@@ -398,11 +398,13 @@ class Discourse:
         return answer
 
     def _pace(self, seconds: float) -> None:
-        """Set the learnt pause. It shrinks again when posts succeed, as many limits are for a busy hour."""
+        """Set the pause that the forum seems to want. It shrinks again when posts succeed, as many limits apply only in
+        busy hours."""
         self._limits = replace(self._limits, seconds_between_posts=seconds)
 
     def _learn(self, words: str, length: int, written: int) -> None:
-        """Learn a limit from a refusal: a number near the length of our post, or a number of consecutive replies."""
+        """Learn a limit from a refusal: either a number near the length of our post, or a number of consecutive
+        replies."""
         numbers = [int(number) for number in _NUMBER.findall(words)]
         if "consecutive" in words:
             self._limits = replace(self._limits, posts_in_a_row=min(numbers, default=1))

@@ -2,7 +2,7 @@
 
 A post's identifier is its Message-ID. Ours are derived from the key and a secret. So the same post always has the same
 Message-ID, nobody can send it before us, and a duplicate delivery is still one post. A thread is the mail that opened
-it, with all mails that refer to it or to one of its posts, or otherwise have its subject. Mails cannot be changed.
+it, all mails that refer to it or to one of its posts, and all others with its subject. Mails cannot be changed.
 
 **Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. There are two
 proofs: the verified domain of the sender (Authentication-Results of a trusted host), and the envelope sender as written
@@ -59,7 +59,7 @@ def poster_of(message: EmailMessage, proofs: Proofs) -> str:
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Return the claimed sender of a mail. Other headers than From: count only if the list has replaced that. The
+    """Return the claimed sender of a mail. Headers other than From: count only if the list has replaced the From:. The
     poster may have forged an X-Original-From that the list left in, so the Reply-To must not contradict it."""
     senders = _addresses(message, "From")
     if senders != [list_address.lower()]:
@@ -85,7 +85,7 @@ def _addresses(message: EmailMessage, name: str) -> list[str]:
 
 
 def header_values(message: EmailMessage, name: str) -> list[str]:
-    """Return a header's values as they came, unfolded. The standard reader fails on some malformed values."""
+    """Return a header's values unchanged, unfolded. The standard reader fails on some malformed values."""
     return [" ".join(str(value).split()) for found, value in message.raw_items() if found.lower() == name.lower()]
 
 
@@ -111,7 +111,7 @@ class Arrived:
 
 class Mailbox(Protocol):
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Raises Unreachable if it may or may not have gone out, Refused if it will never
+        """Send a mail to the list. Raises Unreachable if nobody knows whether it went out, and Refused if it will never
         go."""
         ...
 
@@ -320,7 +320,6 @@ def _subject(message: EmailMessage) -> str:
 
 
 def _decoded(value: str) -> str:
-    """Decode the encoded words of a header (RFC 2047), or return them unchanged if they are invalid."""
     try:
         return str(make_header(decode_header(value)))
     except (LookupError, ValueError, HeaderParseError):

@@ -1,9 +1,9 @@
 """Copy and paste: a person posts our blocks by hand, and hands in posts by others. It works for every forum without an
 API.
 
-What must be posted waits as numbered blocks, in order. A block that is ticked as posted appears in its thread from then
-on, and so do posts handed in. The person may add the forum's number of a post. If a post is handed in again under the
-same number with other words, it was edited.
+Text to post waits as numbered blocks, in order. Once a block is ticked as posted, it is part of its thread, and so are
+posts handed in. The person may add the forum's number of a post. If a post is handed in again under the same number
+with other words, it was edited.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ class PasteChannel:
         reply_to: str | None = None,
         same_as: str = "",
     ) -> Post:
-        """Store a post that was handed in, with its number in the forum if known. The same post twice is one post.
+        """Store a post that was handed in, with its number in the forum if known. A post handed in twice is one post.
         ``same_as`` identifies the known post without a number that was handed in again."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"

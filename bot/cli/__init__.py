@@ -3,11 +3,11 @@
 Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
 stderr as one sentence that says what to do.
 
-A command is a function with `@command("game pause")` in one of the modules below; nothing else names it.
+A command is a function with `@command("game pause")` in one of the modules below. No list names it again.
 
 A group imports a command only when somebody runs it: `mentat --help` needs none of the games' libraries (click's
-documentation calls this a lazy group). In its list, a group shows the first sentence of each command's own help, which
-it reads from the source without running it.
+documentation calls this a lazy group). A group lists each command with the first paragraph of its help, read from the
+source without running it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": Fa
 
 
 def group(help_text: str, places: Mapping[str, Place], name: str | None = None, **look: Any) -> typer.Typer:
-    """Make a group of commands, by name. ``look``: settings of Typer for this group alone."""
+    """Make a group of commands, by name. ``look`` holds settings of Typer for this group only."""
 
     class Lazy(_LazyGroup):
         _places = places
@@ -142,14 +142,14 @@ _MODULES = (
 )  # fmt: skip
 _GROUPS = {
     "game": "Start and look after games.",
-    "mail": "Look at mail: a file, without acting on it, or what is kept.",
+    "mail": "Look at mail: a file, without acting on it, or the stored messages.",
     "archive": "The archive: pages about games for everybody to read.",
-    "forum": "Forums and mailing lists, in which games have their public side.",
+    "forum": "Forums and mailing lists that show the public side of games.",
     "lobby": "Open tables that people join by mail.",
     "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
     "person": "Who may play here: bans and warnings.",
-    "rating": "Ratings of players, by the results of rated tournaments.",
-    "stats": "What the games that are over say together.",
+    "rating": "Ratings of players, from the results of rated tournaments.",
+    "stats": "Statistics of finished games.",
     "order": "Look at orders without giving them.",
     "ruling": "Rulings: positions, orders, and what must be true afterwards.",
 }
@@ -157,7 +157,8 @@ _DECLARED = re.compile(r'^@command\(\s*"([a-z -]+)".*?^def (\w+)', re.MULTILINE 
 
 
 def _declared() -> dict[str, dict[str, Place]]:
-    """Find the commands of each group, "" for those in none, in the sources: importing them all would take a second."""
+    """Find the commands of each group in the sources, because importing them all would take a second. Commands without
+    a group are under ""."""
     found: dict[str, dict[str, Place]] = {name: {} for name in ("", *_GROUPS)}
     for module in _MODULES:
         for whole_name, function in _DECLARED.findall(Path(__file__).with_name(f"{module}.py").read_text("utf-8")):
@@ -180,8 +181,8 @@ app = group(
 
 
 class _Converted:
-    """What Typer converts values of a parameter with: pydantic, which takes longer to load than Typer itself. Texts,
-    paths and options that were not given need none of it."""
+    """Pydantic, with which Typer converts the values of parameters, imported only when needed. It takes longer to load
+    than Typer itself, and texts, paths and options that were not given need no conversion."""
 
     def __init__(self, descriptor: Any) -> None:
         self._descriptor = descriptor

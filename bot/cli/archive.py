@@ -34,7 +34,9 @@ from bot.store import archive, games, people
 from bot.store.database import writing
 from bot.wording.filters import plural
 
-Where = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The folder; that of the settings if left out.")]
+Where = Annotated[
+    Path | None, typer.Argument(metavar="[DIR]", help="The folder; if left out, the one in the settings.")
+]
 LOOPBACK = "127.0.0.1"
 T = TypeVar("T")
 
@@ -47,7 +49,7 @@ def build(
         list[str] | None, typer.Option(metavar="ID", help="Only this game (or several); others stay as they are.")
     ] = None,
 ) -> Answer:
-    """Bring an archive up to date: a folder of plain pages about the games, for any web server or none.
+    """Bring an archive up to date: a folder of plain pages about the games, which works with or without a web server.
 
     Unchanged pages are not written again. A folder that holds anything else is refused.
 
@@ -65,7 +67,7 @@ def build(
 def game_archive(
     call: Call, game: Game, where: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
 ) -> Answer:
-    """Write the archive of one game alone: its pages, its record, and a way to check it.
+    """Write the archive of a single game: its pages, its record, and a way to check it.
 
     Example: `mentat game archive sietch-12 sietch-12`
     """
@@ -80,9 +82,9 @@ def game_archive(
 def serve(
     call: Call,
     where: Where = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
 ) -> None:
-    """Show an archive on this machine alone, until Ctrl-C: for a look before it goes to a web server.
+    """Show an archive on this machine only, until Ctrl-C, so that you can look at it before you publish it.
 
     Example: `mentat archive serve site --port 8080`
     """
@@ -113,12 +115,13 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
 def text(
     call: Call,
     game: Game,
-    turn: Annotated[int | None, typer.Option(min=1, metavar="N", help="This turn alone.")] = None,
+    turn: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only this turn.")] = None,
     format: Annotated[
         str, typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text.")
     ] = "text",
 ) -> Answer:
-    """Write the report of a game, or of one turn, as posts for a forum; of a running game only what everybody may know.
+    """Write the report of a game, or of one turn, as posts for a forum. Of a running game it tells only what everybody
+    may know.
 
     Example: `mentat archive text sietch-12 --turn 4 --format bgg`
     """
@@ -138,10 +141,10 @@ def text(
 @command("archive rename")
 def rename(
     call: Call,
-    old: Annotated[str, typer.Argument(help="A name that stands in the archive.")],
-    new: Annotated[str, typer.Argument(help="The name from now on.")],
+    old: Annotated[str, typer.Argument(help="A name in the archive.")],
+    new: Annotated[str, typer.Argument(help="The new name.")],
 ) -> Answer:
-    """Change a chosen name in all games; the pages follow when the archive is next built.
+    """Change a chosen name in all games. The pages show the new name when the archive is next built.
 
     Example: `mentat archive rename "Red Duke" "Old Duke"`
     """
@@ -163,7 +166,7 @@ def policy(
     running: Annotated[str, typer.Option(metavar="WHAT", help="While it runs: hidden, public or delayed:N.")] = "",
     after: Annotated[str, typer.Option(metavar="WHAT", help="After its end: full or public-only.")] = "",
 ) -> Answer:
-    """Show or change what the archive shows of a game; during the game all its players are told.
+    """Show or change what the archive shows of a game. If the game is running, all its players are told.
 
     Example: `mentat archive policy sietch-12 --after full`
     """

@@ -1,5 +1,5 @@
-"""The game master's powers, which change the course of a game. `mentat desk`, which says what waits, is beside
-`mentat game list`.
+"""The game master's powers, which change the course of a game. `mentat desk`, which says what waits, is in
+`bot.cli.games`.
 
 - its clocks: `mentat game pause|resume|hold|release|extend|unextend|clock`
 - one seat: `mentat game remind|bank|excuse|absent|caretaker|process|default`
@@ -35,7 +35,7 @@ from rules.components import faction_name
 
 @command("game pause")
 def pause(call: Power, game: Game) -> Answer:
-    """Stop the clocks of a game: nothing falls due until `mentat game resume`. Everybody is told, in neutral words.
+    """Stop the clocks of a game. No deadline passes until `mentat game resume`. Everybody is told, in neutral words.
 
     Example: `mentat game pause sietch-12 --why "Christmas"`
     """
@@ -45,7 +45,7 @@ def pause(call: Power, game: Game) -> Answer:
 
 @command("game hold")
 def hold(call: Power, game: Game) -> Answer:
-    """Put a game on hold: orders are taken and answered, and nothing is resolved. Everybody is told, without the
+    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told, without the
     reason.
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
@@ -56,7 +56,7 @@ def hold(call: Power, game: Game) -> Answer:
 
 @command("game release")
 def release(call: Power, game: Game) -> Answer:
-    """Release a game on hold: orders that came meanwhile are played in the order in which they came.
+    """Release a game on hold. The orders that came meanwhile are played in the order in which they came.
 
     Example: `mentat game release sietch-12`
     """
@@ -67,11 +67,13 @@ def release(call: Power, game: Game) -> Answer:
 @command("game resume")
 def resume(
     call: Power,
-    game: Annotated[str, typer.Argument(help="The game's id; left out: all that stopped because nobody wrote.")] = "",
+    game: Annotated[
+        str, typer.Argument(help="The game's id; if left out, all games that stopped because nobody wrote.")
+    ] = "",
 ) -> Answer:
-    """Resume the clocks of a game; everything open has as much time left as when they stopped. Everybody is told.
+    """Resume the clocks of a game. Open questions have as much time left as when the clocks stopped. Everybody is told.
 
-    Example: `mentat game resume sietch-12`, or `mentat game resume` for all games that the silence of all has stopped
+    Example: `mentat game resume sietch-12`, or `mentat game resume` for all games that stopped because nobody wrote
     """
     if not game:
         went_on = outage.start_all_clocks(call.open_games, call.now, call.why)
@@ -84,11 +86,11 @@ def resume(
 def extend(
     call: Power,
     game: Game,
-    hours: Annotated[float, typer.Argument(help="How many hours more.")],
+    hours: Annotated[float, typer.Argument(help="How many more hours.")],
     *,
-    seat: Annotated[str, typer.Option(help="Only what is due from this faction.")] = "",
+    seat: Annotated[str, typer.Option(help="Extend only what is due from this faction.")] = "",
 ) -> Answer:
-    """Give everything that is open in a game more time. Everybody learns the new deadline, but not who asked for it.
+    """Extend all open deadlines of a game. Everybody learns the new deadline, but not who asked for it.
 
     Example: `mentat game extend sietch-12 24`
     """
@@ -102,8 +104,7 @@ def extend(
 
 @command("game unextend")
 def unextend(call: Power, game: Game) -> Answer:
-    """Take the last extension of a game back. What is open falls due as if there had been none, but not within twelve
-    hours.
+    """Take back the last extension of a game. The old deadlines apply again, but none within the next twelve hours.
 
     Example: `mentat game unextend sietch-12 --why "a mistake"`
     """
@@ -117,7 +118,8 @@ def clock(
     game: Game,
     setting: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What to change.")] = None,
 ) -> Answer:
-    """Show the clock of a game and its changes, or change it. Announced deadlines stay, or move to a later time.
+    """Show the clock of a game and its changes, or change it. Deadlines already announced stay, or move to a later
+    time.
 
     Example: `mentat game clock sietch-12`, `mentat game clock sietch-12 due_at=20:00 days_off=saturday,sunday`
     """
@@ -167,7 +169,7 @@ MOST_HOURS = 1_440
 
 @command("game remind", without="tell")
 def remind(call: Power, game: Game, faction: Seat) -> Answer:
-    """Send a seat its reminder now. Nobody else notices, and a seat that owes nothing gets no letter.
+    """Send a seat its reminder now. Nobody else notices. A seat that owes nothing gets no letter.
 
     Example: `mentat game remind sietch-12 guild`
     """
@@ -181,7 +183,7 @@ def bank(
     call: Power,
     game: Game,
     faction: Seat,
-    hours: Annotated[float, typer.Argument(help="How many hours more; less, with a minus after `--`.")],
+    hours: Annotated[float, typer.Argument(help="How many more hours; fewer, with a minus after `--`.")],
 ) -> Answer:
     """Add hours to the time bank of a seat, or take them off. Its player is told the new balance.
 
@@ -210,10 +212,12 @@ def absent(
     call: Power,
     game: Game,
     faction: Seat,
-    first: Annotated[str, typer.Argument(help="The first day, like 2027-01-02; off: they are not away after all.")],
+    first: Annotated[
+        str, typer.Argument(help="The first day, like 2027-01-02; or off, if they are not away after all.")
+    ],
     last: Annotated[str, typer.Argument(help="The last day.")] = "",
 ) -> Answer:
-    """Announce that a player is away. The others learn that somebody is; what is due from them alone waits.
+    """Announce that a player is away. The others learn that somebody is, and what is due from that player alone waits.
 
     Example: `mentat game absent sietch-12 guild 2027-01-02 2027-01-09`
     """
@@ -231,7 +235,9 @@ def caretaker(
     call: Power,
     game: Game,
     faction: Seat,
-    state: Annotated[str, typer.Argument(metavar="on|off", help="Whether the caretaker plays for the seat.")],
+    state: Annotated[
+        str, typer.Argument(metavar="on|off", help="on: the caretaker plays for the seat; off: it stops.")
+    ],
 ) -> Answer:
     """Let the caretaker play for a seat from now on, or stop. Everybody is told.
 
@@ -263,7 +269,7 @@ def default(
     faction: Seat,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The duty, as `mentat game show` names it.")],
 ) -> Answer:
-    """Apply the default now to one duty that all know of. Everybody is told.
+    """Apply the default now to one duty that everybody knows about. Everybody is told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
@@ -279,7 +285,8 @@ def order(
     faction: Seat,
     line: Annotated[list[str], typer.Argument(metavar="LINE...", help="The orders, each in quotes.")],
 ) -> Answer:
-    """Order for a seat as if its player had written it. The player is told at once; everybody at the end of the game.
+    """Give orders for a seat as if its player had sent them. The player is told at once, and everybody else at the end
+    of the game.
 
     Example: `mentat game order sietch-12 guild "ship 4 to carthag" --why "told me on the phone" --if 4/shipment`
     """
@@ -297,10 +304,12 @@ def order(
 def position(
     call: Power,
     game: Game,
-    correction: Annotated[list[str], typer.Argument(metavar="CORRECTION...", help="What is so, each in quotes.")],
+    correction: Annotated[
+        list[str], typer.Argument(metavar="CORRECTION...", help="The correct facts, each in quotes.")
+    ],
 ) -> Answer:
-    """Correct facts of the position, all of them or none. Everybody is told the public part, and the owner of a hand or
-    a shield the rest. The correction is an entry of the log, so the game replays with it.
+    """Correct facts of the position, all of them or none. Everybody is told what is public, and the owner of a hand or
+    a shield also the rest. The correction is an entry in the log, so a replay of the game includes it.
 
     Write `spice guild +3`, `spice cielago-north = 8`, `forces arrakeen atreides 5`, `tanks guild 2`, `storm 14`,
     `leader Stilgar alive`, `card Lasgun from guild to discard`.
@@ -314,7 +323,7 @@ def position(
 
 @command("game blind")
 def blind(call: Power, game: Game) -> Answer:
-    """Let nobody at the desk read what is sealed in a game: orders, hands, decks. Everybody is told.
+    """Play a game blind: nobody at the desk can read its sealed orders, hands or decks any more. Everybody is told.
 
     Example: `mentat game blind sietch-12`
     """
@@ -324,7 +333,7 @@ def blind(call: Power, game: Game) -> Answer:
 
 @command("game break-glass")
 def break_glass(call: Power, game: Game) -> Answer:
-    """Open what is sealed in a blind game to the desk again. The table is told at once.
+    """Let the desk read the sealed orders, hands and decks of a blind game again. The table is told at once.
 
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """
@@ -334,8 +343,8 @@ def break_glass(call: Power, game: Game) -> Answer:
 
 @command("game predict", without="tell dry_run")
 def predict(call: Power, game: Game) -> Answer:
-    """Predict the rest of this phase if nobody writes any more, sealed orders included. Each use stands in the act log,
-    which everybody may read at the end of the game.
+    """Predict the rest of this phase, sealed orders included, if nobody writes any more. The act log records each use.
+    Everybody may read it at the end of the game.
 
     Example: `mentat game predict sietch-12 --why "is the tie as I think?"`
     """
@@ -348,17 +357,17 @@ def rollback(
     call: Power,
     game: Annotated[str, typer.Argument(help="The game's id.")],
     entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")] = -1,
-    turn: Annotated[int, typer.Option(metavar="N", help="Or: to the start of a phase of this turn.")] = 0,
-    phase: Annotated[str, typer.Option(metavar="PHASE", help="That phase, like battle; storm, if you name none.")] = "",
+    turn: Annotated[int, typer.Option(metavar="N", help="Or: back to the start of a phase in this turn.")] = 0,
+    phase: Annotated[str, typer.Option(metavar="PHASE", help="The phase, like battle; if left out, storm.")] = "",
     look: Annotated[
-        bool, typer.Option("--preview", help="Say what players have learnt since, and take nothing back.")
+        bool, typer.Option("--preview", help="Say what players have learnt since; change nothing.")
     ] = False,
-    put_back: Annotated[bool, typer.Option("--undo", help="Put back what the last rollback has cut.")] = False,
+    put_back: Annotated[bool, typer.Option("--undo", help="Restore what the last rollback cut.")] = False,
     consent: Annotated[
-        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed, in a rated game; once for each.")
+        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed, in a rated game; give it once for each.")
     ] = None,
 ) -> Answer:
-    """Roll a game back; every player is told. `mentat game log` and `game show` say where it stands.
+    """Roll a game back. Every player is told. `mentat game log` and `mentat game show` say how far the game is.
 
     Example: `mentat game rollback sietch-12 --turn 4 --phase battle --why "wrong dial" --tell "A dial was misread."`
     """
@@ -424,7 +433,7 @@ def end(
         typer.Option(metavar="FACTION", help="End it now: this one (or several) won on the public board."),
     ] = None,
 ) -> Answer:
-    """End a game: after an announced last turn, or at once. The announcement stands in its log.
+    """End a game, either after an announced last turn or at once. The announcement is in its log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """
@@ -448,7 +457,7 @@ def end(
 @command("game delete", without="why at")
 def delete(call: Power, game: Game) -> Answer:
     """Delete a game that was set up by mistake and has no orders. Its players are told. To end a running game, use
-    `mentat game end`. Nothing is left that could keep a reason, so the command takes no --why.
+    `mentat game end`. Nothing remains that could record a reason, so there is no option --why.
 
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """

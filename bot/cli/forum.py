@@ -1,7 +1,7 @@
 """`mentat forum …`: the status of the forums, and what a game master does with them.
 
 - `status` says whether reading and posting work, and names the thread of each game; `test` tries a forum
-- `link|open|close` say whose account is whose, and which games have a thread
+- `link|open|close` say which account posts for which seat, and which games have a thread
 - `show|paste|repost` post by hand, hand in what a player posted, and retry what a forum refused
 """
 
@@ -52,7 +52,7 @@ from rules.components import Faction, faction_name
 
 @command("forum status")
 def status(call: Call) -> Answer:
-    """Show the status of each forum: whether reading and posting work, its games, linked accounts, what waits.
+    """Show the status of each forum: whether reading and posting work, its games, linked accounts, and what waits.
 
     Example: `mentat forum status`
     """
@@ -170,14 +170,12 @@ _STEP_STYLES = {"wrong": "red", "left": "yellow"}
 @command("forum test")
 def try_forum(
     call: Call,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
-    wait: Annotated[
-        float, typer.Option(min=0, metavar="SECONDS", help="How long to wait where it takes its time.")
-    ] = 180.0,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, by its name in the settings.")],
+    wait: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="How long to wait for a slow forum.")] = 180.0,
 ) -> Answer:
-    """Test a forum: open a thread, post, read, change, and show its answers and which permission is missing.
+    """Test a forum: open a thread, post, read and edit. Show the forum's answers, and which permission is missing.
 
-    The games are not touched; the thread stays there until somebody removes it. Exits 1 if anything is wrong.
+    The games are not touched. The thread stays in the forum until somebody removes it. Exits 1 if anything is wrong.
 
     Example: `mentat forum test arrakis`
     """
@@ -239,16 +237,16 @@ def link(
     call: Power,
     game: Game,
     faction: Seat,
-    post: Annotated[int | None, typer.Option(min=1, help="The number of a post that their account wrote.")] = None,
-    account: Annotated[str, typer.Option(metavar="ID", help="What the forum calls the account for good.")] = "",
-    name: Annotated[str, typer.Option(help="The name that is shown beside its posts.")] = "",
-    off: Annotated[bool, typer.Option("--off", help="No account posts for the seat any more.")] = False,
+    post: Annotated[int | None, typer.Option(min=1, help="The number of a post by their account.")] = None,
+    account: Annotated[str, typer.Option(metavar="ID", help="The forum's permanent id of the account.")] = "",
+    name: Annotated[str, typer.Option(help="The name shown beside the account's posts.")] = "",
+    off: Annotated[bool, typer.Option("--off", help="From now on no account posts for the seat.")] = False,
     reason: Annotated[
         str,
-        typer.Option(metavar="WORDS", help="Why, for everybody: it stands in the thread and in the player's letter."),
+        typer.Option(metavar="WORDS", help="Why; everybody sees it, in the thread and in the player's letter."),
     ] = "",
 ) -> Answer:
-    """Let an account of the forum post for a seat: the author of a post, or the account with an id. All are told.
+    """Let a forum account post for a seat: the author of a post, or the account with an id. Everybody is told.
 
     Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
     `mentat forum link sietch-12 fremen --off`
@@ -276,8 +274,10 @@ def link(
 def open_thread(
     call: Power,
     game: Game,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, as the settings name it.")],
-    new: Annotated[bool, typer.Option("--new", help="A new thread, where the forum has one of the game.")] = False,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The forum, by its name in the settings.")],
+    new: Annotated[
+        bool, typer.Option("--new", help="Open a new thread even if the forum has one for the game.")
+    ] = False,
 ) -> Answer:
     """Open a thread for a running game in a forum, or continue the one it left. All players are told.
 
@@ -290,7 +290,7 @@ def open_thread(
 
 @command("forum close")
 def close(call: Power, game: Game) -> Answer:
-    """Leave the thread of a game: Mentat posts nothing there any more, and nothing there counts. All players are told.
+    """Leave the thread of a game. Mentat posts nothing there any more, and no post there counts. All players are told.
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
@@ -299,9 +299,7 @@ def close(call: Power, game: Game) -> Answer:
     return Answer(told, {"game": game, "forum": forum})
 
 
-Number = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="The number that the forum shows beside the post.")
-]
+Number = Annotated[int | None, typer.Option(min=1, metavar="N", help="The number shown beside the post in the forum.")]
 RULE = "-" * 72
 _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
 
@@ -310,12 +308,12 @@ _KINDS = {"open": "The opening", "post": "A post", "index": "The first post in o
 def show(
     call: Call,
     game: Game,
-    done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="That block was posted.")] = None,
+    done: Annotated[int | None, typer.Option(min=1, metavar="BLOCK", help="Mark this block as posted.")] = None,
     number: Number = None,
-    url: Annotated[str, typer.Option(help="Where readers find the thread, once it is opened.")] = "",
-    raw: Annotated[bool, typer.Option("--raw", help="Only the text of the block, for a program.")] = False,
+    url: Annotated[str, typer.Option(help="The address of the thread, once you have opened it.")] = "",
+    raw: Annotated[bool, typer.Option("--raw", help="Print only the text of the block, for a program.")] = False,
 ) -> Answer:
-    """Show what is to be posted next by hand, or what waits for the forum; tick a block as posted with --done.
+    """Show what you should post next by hand, or what waits for the forum. Tick a block as posted with --done.
 
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
     """
@@ -410,24 +408,26 @@ def paste(
     call: Power,
     game: Game,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What they posted; without it, or -, the standard input.")
+        Path, typer.Argument(metavar="FILE", help="What they posted; if left out, or -, standard input.")
     ] = Path("-"),
     faction: Annotated[
-        Faction | None, typer.Option("--as", metavar="FACTION", help="Whose post it is, of one.", parser=seat_named)
+        Faction | None,
+        typer.Option("--as", metavar="FACTION", help="For one post: the seat that wrote it.", parser=seat_named),
     ] = None,
     number: Number = None,
     posted: Annotated[str, typer.Option(metavar="ISO", help="When it was posted, by the forum's clock.")] = "",
-    name: Annotated[str, typer.Option(help="The name that is shown beside it.")] = "",
+    name: Annotated[str, typer.Option(help="The name shown beside the post.")] = "",
     who: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=FACTION", help="Of a page: whose a new account is; several.")
+        list[str] | None,
+        typer.Option(metavar="NAME=FACTION", help="For a page: the seat of a new account; give it once for each."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Of a page: take what is shown.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="For a page: accept the posts without asking.")] = False,
 ) -> Answer:
-    """Hand in what players posted where you post by hand: a page of the thread as copied, or one post with --as.
+    """Hand in what players posted in a thread where you post by hand: a copied page, or one post with --as.
 
-    Of a page it shows what would be taken and from whom, and asks once, or takes all at once with --yes. It ticks the
-    blocks of Mentat's that stand there, and shows what is to be posted next. The posts count like all others, and their
-    players are answered by mail.
+    From a page it shows which posts it would accept and whose they are, and asks once. With --yes it accepts them
+    without asking. It ticks Mentat's own blocks on the page, and shows what you should post next. The posts count like
+    all others, and their players are answered by mail.
 
     Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
     `mentat forum paste sietch-7 - --as fremen --number 57`
@@ -525,9 +525,9 @@ def _instant(text: str, zone: ZoneInfo) -> datetime:
 def repost(
     call: Power,
     game: Game,
-    skip: Annotated[bool, typer.Option("--skip", help="Give up the first that waits, instead.")] = False,
+    skip: Annotated[bool, typer.Option("--skip", help="Give up the first waiting post instead.")] = False,
 ) -> Answer:
-    """Retry at once what the forum refused, or give up the first waiting post with --skip. Exits 1 if it still waits.
+    """Retry now what the forum refused, or give up the first waiting post with --skip. Exits 1 if it still waits.
 
     Example: `mentat forum repost sietch-12`
     """

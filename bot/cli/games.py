@@ -1,6 +1,6 @@
 """`mentat game new|list|show|options|log|acts|verify|export`, `mentat desk`: start games and read them.
 
-People look often, and want to wait for nothing that only others need: each command imports what it needs itself.
+People look often and do not want to wait, so each command imports only what it needs itself.
 
 Players are typed as `ann@example.org` or `Ann Smith <ann@example.org>`.
 """
@@ -58,44 +58,54 @@ def new(
     ] = None,
     ruleset: Annotated[str, typer.Option(help="The rule set.")] = "wbc-2018",
     game: Annotated[str, typer.Option("--id", help="A short name; made up if left out.")] = "",
-    seat: Annotated[list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player; once for each.")] = None,
+    seat: Annotated[
+        list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player; give it once for each.")
+    ] = None,
     draw: Annotated[
-        list[str] | None, typer.Option(metavar="ADDRESS", help="A player to whom a faction is dealt.")
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="A player who is dealt a faction; give it once for each."),
     ] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A rule-set option to change.")] = None,
     clock: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
     ] = None,
     seed: Annotated[str, typer.Option(help="The secret seed of all chance, of 128 bits; drawn if left out.")] = "",
-    tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT_TEMPO,
+    tempo: Annotated[
+        str, typer.Option(help="How the game is spread over days: table, steady or swift.")
+    ] = DEFAULT_TEMPO,
     archive: Annotated[
         str, typer.Option(metavar="WHAT", help="What the archive shows while it runs: hidden, public or delayed:N.")
     ] = "",
     press: Annotated[
         str, typer.Option(metavar="MODE[,FLAG]...", help="How players may write to each other; `game press` explains.")
     ] = "",
-    archive_after: Annotated[str, typer.Option(metavar="WHAT", help="And after its end: full or public-only.")] = "",
+    archive_after: Annotated[
+        str, typer.Option(metavar="WHAT", help="What it shows after the end: full or public-only.")
+    ] = "",
     forum: Annotated[
-        str, typer.Option(metavar="NAME", help="The forum of the settings in which it has a thread ([forums.NAME]).")
+        str,
+        typer.Option(metavar="NAME", help="The forum in which the game has a thread ([forums.NAME] in the settings)."),
     ] = "",
     opponent: Annotated[
         list[str] | None,
-        typer.Option(metavar="FACTION[=HOW]", help="A seat that Mentat plays: careful, steady (if left out) or sharp."),
+        typer.Option(
+            metavar="FACTION[=HOW]", help="A seat that Mentat plays, as careful, steady (if left out) or sharp."
+        ),
     ] = None,
     allow_same_person: Annotated[
-        bool, typer.Option("--allow-same-person", help="Let ann+1@ and ann+2@ of one mailbox play: to try things out.")
+        bool, typer.Option("--allow-same-person", help="Count ann+1@ and ann+2@ as two people, to try things out.")
     ] = False,
 ) -> Answer:
     """Start a game and mail its players.
 
-    Seats sit in the order given; `--draw` deals factions and seats at random. A player is an address, or a name and an
-    address: `--seat "guild=Ann Smith <ann@example.org>"`. Examples:
-    `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
+    The seats are in the order given. `--draw` deals factions and seats at random. A player is an address, or a name and
+    an address: `--seat "guild=Ann Smith <ann@example.org>"`. `--opponent guild --opponent emperor=sharp` lets Mentat
+    play these seats. Everybody is told which. `mentat rule --options RULESET` lists the options. A game keeps the
+    options with which it began. `--dry-run` shows the seats, letters and deadlines, and mails nobody.
+
+    Examples: `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
     `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
-    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`.
-    `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
-    `--opponent guild --opponent emperor=sharp` lets Mentat play seats; all are told which.
-    `--dry-run` shows its seats, letters and deadlines, and mails nobody.
+    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
     """
     from bot.desk.new_game import NewGame, new_game, require_unguessable
     from bot.press import PressRefused
@@ -236,7 +246,7 @@ def _first_due(table: Table) -> list[tuple[Faction, str, datetime]]:
 
 @command("game log")
 def log(call: Call, game: Game, viewer: As = "public") -> Answer:
-    """List what happened, as a viewer may know it; for the game master also when and why the game was rolled back.
+    """List what happened, as a viewer may know it. The game master also sees when and why the game was rolled back.
 
     Example: `mentat game log sietch-12 --as public`
     """
@@ -278,11 +288,11 @@ def _log_lines(lines: Sequence[Event | Rollback], seen_as: Viewer) -> Iterator[L
 @command("game verify")
 def verify(
     call: Call,
-    game: Annotated[str, typer.Argument(metavar="ID|FILE", help="A game's id, or a file with the record of one.")],
+    game: Annotated[str, typer.Argument(metavar="ID|FILE", help="A game's id, or a file with the record of a game.")],
 ) -> Answer:
     """Replay a game from its seed and its orders, and compare every event. Exits 1 at the first difference.
 
-    A file is its record: `game.jsonl`, packed or not, `game.dune`, or the output of `game export`.
+    A file is the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of `mentat game export`.
 
     Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
@@ -314,7 +324,8 @@ def story(
     game: Game,
     format: Annotated[str, typer.Option("--format", metavar="F", help="text, markdown or html.")] = "text",
 ) -> Answer:
-    """Tell a game as a story, with the boards of its turning points; of a running game only what everybody may know.
+    """Tell a game as a story, with the board at its turning points. Of a running game it tells only what everybody may
+    know.
 
     The HTML is one page that can be printed or sent. Example: `mentat game story sietch-12 --format html > story.html`
     """
@@ -361,7 +372,7 @@ def export(
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
-    """Put an event into words; for the game master also what each faction alone was told."""
+    """Put an event into words. The game master also sees what only one faction was told."""
     from bot.render.news import event_sentence
 
     told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
@@ -373,8 +384,8 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
 
 
 def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[Event | Rollback]:
-    """Merge the rollbacks into the events, each after the last event that it kept. If a later rollback cut that place,
-    both stand at the later one's."""
+    """Merge the rollbacks into the events, each after the last event that it kept. If a later rollback cut that event,
+    put both where the later one stands."""
     lines: list[Event | Rollback] = list(happened)
     kept = len(happened)
     for rollback in reversed(taken_back):
@@ -441,7 +452,8 @@ _NAMED_ADDRESS = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
 
 
 def read_player(option: str, text: str) -> Player:
-    """Read one player. The word before "=" is the game master's note for a named player, not part of the name."""
+    """Read one player. If a player has a name, the word before "=" is the game master's note and not part of the
+    name."""
     from bot.competition.published import clean_given_name
     from bot.desk.new_game import Player
 
@@ -487,9 +499,11 @@ As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, publ
 @command("game list")
 def list_games(
     call: Call,
-    joinable: Annotated[bool, typer.Option("--open", help="Instead: the tables that people can join by mail.")] = False,
+    joinable: Annotated[
+        bool, typer.Option("--open", help="List instead the tables that people can join by mail.")
+    ] = False,
 ) -> Answer:
-    """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
+    """List the games: how far each is, whom it waits for, and what is due next. Example: `mentat game list --json`"""
     if joinable:
         from bot.cli.lobby import list_public
 
@@ -528,7 +542,7 @@ def list_games(
 
 @command("game show")
 def show(call: Call, game: Game, viewer: As = "public") -> Answer:
-    """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
+    """Show a game as a viewer may see it. Example: `mentat game show sietch-12 --as guild --json`"""
     from bot.desk.game_view import game_page, json_view
     from bot.render.text import as_text
     from bot.store import games
@@ -557,9 +571,11 @@ def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
 def options(
     call: Call,
     game: Game,
-    change: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Refused: see below.")] = None,
+    change: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Always refused: a game keeps its options.")
+    ] = None,
 ) -> Answer:
-    """Show the rule set of a game and the options that differ from it. A game keeps both to its end.
+    """Show the rule set of a game and the options that differ from it. A game keeps both until its end.
 
     Example: `mentat game options sietch-12`
     """
@@ -581,7 +597,7 @@ NARROWEST_WORDS = 40  # characters beside the start of a line, even on a narrow 
 
 @command("game acts")
 def acts(call: Call, game: Game) -> Answer:
-    """Show the act log of a game: what was done to it, by whom and why. At its end everybody may read it.
+    """Show the act log of a game: what was done to it, by whom and why. Everybody may read it at the end of the game.
 
     Example: `mentat game acts sietch-12`
     """

@@ -18,10 +18,10 @@ from bot.cli.session import Answer, Call, Verbatim, command, fail, styled
 
 @command("health")
 def health(call: Call) -> Answer:
-    """Say in one line whether all is well; exits 1 if anything is wrong. It changes nothing and sends nothing.
+    """Say in one line whether all is well. Exits 1 if anything is wrong. It changes nothing and sends nothing.
 
-    It checks that the database can be used, the main loop of `mentat run` turns, mail comes in and goes out, and
-    deadlines pass in time.
+    It checks that the database can be used, that the main loop of `mentat run` is turning, that mail comes in and goes
+    out, and that overdue questions get their defaults in time.
 
     Example: `mentat health || mail -s "Mentat" ops@example.org`
     """
@@ -40,12 +40,12 @@ def health(call: Call) -> Answer:
 def metrics(
     call: Call,
     file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write into this file, at once as a whole, and print nothing.")
+        Path | None, typer.Option(metavar="FILE", help="Replace this file in one step, and print nothing.")
     ] = None,
 ) -> Answer:
     """Print the numbers about Mentat's work for Prometheus, in its text format.
 
-    Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, each minute by a timer
+    Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, run each minute by a timer
     """
     from bot.service.health import metrics as measured
 
@@ -60,8 +60,8 @@ def metrics(
 
 
 def _replace(file: Path, text: str) -> None:
-    """Replace a file atomically, so that a reader finds the old text or the new one, never a part. Everybody may read
-    it: it is for the exporter of another user, and holds no secret."""
+    """Replace a file atomically: a reader finds the old text or the new one, never a part. Everybody may read it,
+    because the exporter runs as another user and the file holds no secret."""
     descriptor, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as opened:

@@ -42,12 +42,13 @@ _FINDING_STYLES = {"wrong": "red", "note": "yellow"}
 def doctor(
     call: Call,
     wait: Annotated[
-        float, typer.Option(min=0, metavar="SECONDS", help="How long to wait for its own mails; 0 sends none.")
+        float, typer.Option(min=0, metavar="SECONDS", help="How long to wait for the test mails; 0 sends none.")
     ] = 120.0,
 ) -> Answer:
-    """Check whether everything works: settings, database, mailbox, sending, and mails that it sends to itself.
+    """Check whether everything works: settings, database, mailbox, sending, and test mails that Mentat sends to itself.
 
-    It says what is wrong and what to do, and exits 1 if anything is. It may run while `mentat run` is at work.
+    It says what is wrong and what to do about it. Exits 1 if anything is wrong. You can use it while `mentat run` is
+    running.
 
     Example: `mentat doctor --wait 60`
     """
@@ -62,7 +63,7 @@ def doctor(
     return Answer(told, {"well": not wrong, "findings": found}, failed=bool(wrong))
 
 
-Verify = Annotated[str, typer.Option("--verify", metavar="N|all", help="How many games are played again; 0 for none.")]
+Verify = Annotated[str, typer.Option("--verify", metavar="N|all", help="How many games to replay; 0 for none.")]
 
 
 @command("backup")
@@ -70,11 +71,12 @@ def backup(
     call: Call,
     file: Annotated[Path, typer.Argument(help="Where to write the copy.")],
     verify: Verify = str(VERIFIED_GAMES),
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> Answer:
-    """Copy everything into a file while Mentat runs, and check that the copy is whole and its games hold.
+    """Copy everything into a file while Mentat runs, and check the copy and its games.
 
-    It holds seeds, hands, tokens and mail, and is readable by you alone. `.env` is not in it: keep that beside it.
+    The copy holds seeds, hands, tokens and mail, and only you can read it. It does not contain `.env`: keep a copy of
+    that file too.
 
     Example: `mentat backup /media/usb/mentat-2026-11-23.db`
     """
@@ -93,32 +95,33 @@ def backup(
 def restore_command(
     call: Call,
     file: Annotated[Path | None, typer.Argument(help="The backup.")] = None,
-    only_check: Annotated[bool, typer.Option("--check", help="Only look whether it is whole.")] = False,
+    only_check: Annotated[bool, typer.Option("--check", help="Only check that the backup is complete.")] = False,
     on: Annotated[
-        str, typer.Option(metavar="URL", help="With --check: a server that a copy of a server is tried on.")
+        str,
+        typer.Option(metavar="URL", help="With --check: a server on which to try the backup of a PostgreSQL database."),
     ] = "",
     verify: Verify = str(VERIFIED_GAMES),
     replace: Annotated[
         bool,
         typer.Option(
             "--replace",
-            help="Put it in the place of a database with games. A file is kept beside; what a server had is gone.",
+            help="Replace a database that has games. An old file is kept beside it; the data of a server is lost.",
         ),
     ] = False,
     from_another: Annotated[
-        bool, typer.Option("--from-another", help="It is a backup of another Mentat, whose games go on here.")
+        bool, typer.Option("--from-another", help="The backup is from another Mentat, whose games continue here.")
     ] = False,
     go_on: Annotated[
-        bool, typer.Option("--resume", help="Take in what has come since the backup was made, and let Mentat go on.")
+        bool, typer.Option("--resume", help="Fetch what has come since the backup was made, and let Mentat continue.")
     ] = False,
     stopped: Annotated[
-        str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; else the mailbox tells.")
+        str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; if left out, the mailbox shows it.")
     ] = "",
 ) -> Answer:
     """Restore a backup, on hold: nothing is read, sent or posted until `mentat restore --resume`.
 
-    Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`;
-    `mentat restore copy.db`, then `mentat restore --resume`; or both at once, `mentat restore copy.db --resume`
+    Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`.
+    `mentat restore copy.db`, then `mentat restore --resume`, or both at once: `mentat restore copy.db --resume`
     """
     if stopped and not go_on:
         fail("--stopped needs --resume.", WRONG_USE)
@@ -249,18 +252,16 @@ def _games_to_verify(said: str) -> int | None:
 @command("move")
 def move_command(
     call: Call,
-    to: Annotated[
-        str, typer.Option(metavar="URL|FILE", help="A database of a PostgreSQL server, or a file that is not there.")
-    ] = "",
+    to: Annotated[str, typer.Option(metavar="URL|FILE", help="A database on a PostgreSQL server, or a new file.")] = "",
     back: Annotated[
-        bool, typer.Option("--back", help="Go on with this database after it was moved: the other is used no more.")
+        bool, typer.Option("--back", help="Use this database again after a move, and the other no longer.")
     ] = False,
 ) -> Answer:
     """Move everything to another database: from a file to a PostgreSQL server, or back.
 
-    No other process may be at work meanwhile. The command compares everything there and replays every game before it
-    says how to switch. This database is held then, so that no two answer one mailbox. A password is taken from
-    MENTAT_DATABASE_PASSWORD.
+    No other process may be running meanwhile. The command compares everything in the new database and replays every
+    game. Then it says how to switch. From then on this database is held, so that no two databases answer one mailbox.
+    The password is read from MENTAT_DATABASE_PASSWORD.
 
     Example: `mentat move --to postgresql://mentat@db.example.org/mentat`
     """
@@ -295,7 +296,8 @@ def move_command(
 
 
 def _is_no_url(text: str) -> bool:
-    """Return whether it cannot be a database URL; anybody who lists processes would see a password in it."""
+    """Return whether a text cannot be a database URL. On the command line, other users could see the password in a
+    URL."""
     try:
         return not database_url(text)
     except ValueError:
@@ -312,12 +314,13 @@ def upgrade(
         Path | None, typer.Option(metavar="FILE", help="Where to write the backup; beside the database, if left out.")
     ] = None,
     scratch: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the copy of a file is made; beside it, if left out.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Where to copy a database file for the trial; beside it, if left out."),
     ] = None,
 ) -> Answer:
-    """Upgrade the database to this Mentat: tried on a copy, after a backup; then replay all running games by its rules.
+    """Upgrade the database to this Mentat: back it up, try the upgrade on a copy, do it, and replay all running games.
 
-    A game that comes out differently is held and named. Exits 1 if there is one.
+    A game that the new rules replay differently is held and named. Exits 1 if there is one.
 
     Examples: `mentat upgrade --dry-run`, then, while Mentat does not run, `mentat upgrade`
     """
@@ -384,9 +387,9 @@ def _trial_json(trial: Trial) -> dict[str, object]:
 def init(
     call: Call, directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None
 ) -> Answer:
-    """Write `config.toml` and `.env` from the examples, check them, and create the database and the folders of mail.
+    """Write `config.toml` and `.env` from the examples, check them, and create the database and the mail folders.
 
-    Files that exist already are left as they are.
+    Existing files are left as they are.
 
     Example: `mentat init ~/dune`
     """
@@ -429,8 +432,6 @@ MANUAL_PAGE = "manual/mentat.1.j2"
 
 @dataclass(frozen=True, slots=True)
 class ManualOption:
-    """An option or an argument: its names, the placeholder for its value ("" for a flag), and its meaning."""
-
     name: str
     value: str
     told: str
@@ -438,8 +439,6 @@ class ManualOption:
 
 @dataclass(frozen=True, slots=True)
 class ManualCommand:
-    """A command by its whole name, "game new", with all texts escaped for groff."""
-
     name: str
     told: list[str]
     arguments: list[ManualOption]
@@ -482,8 +481,7 @@ def _option(found: Any) -> ManualOption:
 
 
 def _groff(text: str) -> str:
-    """Return the text on one line, with everything escaped that groff would interpret: backslashes, hyphens, a leading
-    dot.
+    """Return the text on one line. Escape whatever groff would interpret: backslashes, hyphens, a leading dot.
 
     >>> print(_groff(".env holds --json"))
     \\&.env holds \\-\\-json

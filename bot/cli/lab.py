@@ -43,12 +43,14 @@ DEMO_SEED = "caladan"
 
 @command("demo")
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where everything is left.")] = Path("mentat-demo"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put everything.")] = Path("mentat-demo"),
     seed: Annotated[
         str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")
     ] = DEMO_SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
-    turns: Annotated[int, typer.Option(min=0, max=15, help="End after this many turns; 0: as the rules say.")] = 0,
+    turns: Annotated[
+        int, typer.Option(min=0, max=15, help="End after this many turns; 0 for as many as the rules say.")
+    ] = 0,
     option: Annotated[
         list[str] | None, typer.Option(help="Change an option of the rule set, like expansion=ixians-tleilaxu.")
     ] = None,
@@ -191,13 +193,17 @@ bench_group = typer.Typer()
 @working.on("measuring", everywhere=True)
 def bench(
     context: typer.Context,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer games and mails: a third of the time.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use fewer games and mails, which takes a third of the time.")
+    ] = False,
     folder: Annotated[
-        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine, the mail, a thousand games, the archive and seating beside the bare limits of this machine.
+    """Measure the engine, the mail, a thousand games, the archive and seating, and compare with the limits of this
+    machine.
 
     Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
     """
@@ -234,7 +240,7 @@ def bench(
 def mail(
     times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20, as_json: AsJson = False
 ) -> None:
-    """Measure the reading of mail alone, beside the standard library's parser with the same messages.
+    """Measure only the reading of mail, and compare with the standard library's parser on the same messages.
 
     Example: `mentat bench mail --json`
     """
@@ -248,19 +254,20 @@ def mail(
 @bench_group.command()
 @working.on("measuring workers", everywhere=True)
 def workers(
-    mails: Annotated[int, typer.Option(min=10, help="How many mails they take.")] = 600,
+    mails: Annotated[int, typer.Option(min=10, help="How many mails they handle.")] = 600,
     count: Annotated[
-        list[int] | None, typer.Option("--count", min=1, max=64, help="How many workers; 1, 2 and 4 if not said.")
+        list[int] | None, typer.Option("--count", min=1, max=64, help="How many workers; if left out, 1, 2 and 4.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how many mails a second one, two and four workers take on a private PostgreSQL server.
+    """Measure how many mails a second one, two and four workers handle on a private PostgreSQL server.
 
-    Each is compared with one worker and with a bare transaction of the same server; the memory of the processes is
-    checked for growth.
+    Each result is compared with that of one worker and with a bare transaction on the same server. The command also
+    checks whether the memory of the processes grows.
 
     Example: `mentat bench workers --mails 2000 --json`
     """
@@ -282,16 +289,18 @@ def workers(
 @bench_group.command()
 @working.on("measuring", everywhere=True)
 def scale(
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Use a tenth of the games.")] = False,
     folder: Annotated[
-        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what thousands of games cost, in a file and on a private PostgreSQL server where there is one.
+    """Measure what thousands of games cost, in a file and, if there is one, on a private PostgreSQL server.
 
-    A tick over 10,000 open games; 5,000 games listed, ticked and read by the archive; and whether a mail, a letter and
-    a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exits 1 if a target is missed.
+    It measures a tick over 10,000 open games; 5,000 games listed, ticked and read by the archive; and whether a mail, a
+    letter and a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exits 1 if a target is
+    missed.
 
     Example: `mentat bench scale --json`
     """
@@ -360,17 +369,19 @@ def _show_measurements(found: Sequence[tuple[str, Sequence[Measurement]]], secon
 @working.on("playing", everywhere=True)
 def pace(
     tempo: Annotated[
-        list[str] | None, typer.Option(metavar="TEMPO", help="table, steady or swift; left out: all of them.")
+        list[str] | None, typer.Option(metavar="TEMPO", help="table, steady or swift; if left out, all of them.")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games at each.")] = 5,
-    turns: Annotated[int, typer.Option(min=1, max=15, help="How long they are.")] = 10,
-    slots: Annotated[int, typer.Option(help="Read mail every so many hours, as in an anonymous game; 0: at once.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="How many games at each tempo.")] = 5,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns each game has.")] = 10,
+    slots: Annotated[
+        int, typer.Option(help="Read mail every this many hours, as in an anonymous game; 0 for at once.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Play whole games against people who sleep, think and forget, and measure how many days they last.
+    """Play whole games against people who sleep, think and forget, and measure how many days the games last.
 
     Six players in six time zones answer after a log-normal time (median 8 hours), sleep from 23 to 7 o'clock, and leave
-    one letter of twenty unanswered; a step is 24 hours. `table` without sheets is the traditional way to play by mail.
+    one letter in twenty unanswered. A step is 24 hours. `table` without sheets is the traditional way to play by mail.
 
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
@@ -442,18 +453,21 @@ def _three_digits(value: float) -> str:
 @command("soak")
 @working.on("playing", everywhere=True)
 def soak_games(
-    games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
+    games: Annotated[
+        int, typer.Option("--games", min=1, help="How many games, with two to six players in turn.")
+    ] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
-    seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
+    seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
-        int, typer.Option(min=0, help="Instead: this many games, each played live and again from its players' sheets.")
+        int,
+        typer.Option(min=0, help="Play instead this many games, each live and then again from its players' sheets."),
     ] = 0,
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="How many processors to use.")] = 1,
     option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option as `game new` has it.")
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option, as in `mentat game new`.")
     ] = None,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
+        bool, typer.Option("--tournament", help="Play instead a tournament by mail, with the mishaps of real ones.")
     ] = False,
     players: Annotated[
         str,
@@ -463,20 +477,26 @@ def soak_games(
             "(one among five); careful, steady, sharp, plain, random.",
         ),
     ] = "200",
-    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns its games have at most.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns the tournament's games have at most.")] = 10,
     results_only: Annotated[
-        bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
+        bool, typer.Option("--results-only", help="Play no games in the tournament: draw its winners by lot.")
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Instead: games by mail in one process and in this many, to be compared.")
+        int,
+        typer.Option(min=0, max=64, help="Play instead games by mail, in one process and in this many, and compare."),
     ] = 0,
     database: Annotated[
-        str, typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started.")
+        str,
+        typer.Option(
+            metavar="URL", help="An empty PostgreSQL database for them; if left out, a private server is started."
+        ),
     ] = "",
     kill: Annotated[
         list[float] | None,
         typer.Option(
-            metavar="SECONDS", min=0, help="For so long one of them is killed each second; once more with each."
+            metavar="SECONDS",
+            min=0,
+            help="For this long, kill one of them each second; given again, play once more with that time.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -487,7 +507,7 @@ def soak_games(
     thousand games or more (two thousand with an expansion), it also exits 1 if a power occurred fewer than 30 times in
     a thousand.
 
-    With `--players` and a kind of opponent it prints who won, when and how, with intervals of 95%. Example:
+    With `--players` and a kind of opponent it prints who won, when and how, with 95% intervals. Examples:
     `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`,
     `mentat soak --tournament --players 10000 --results-only`, or
 

@@ -1,7 +1,7 @@
 """Open tables, as commands.
 
-- what there is: `mentat lobby list|show`
-- what the game master does: `mentat lobby open|approve|invite|close|merge|move|offer|raise`
+- to see them: `mentat lobby list|show`
+- for the game master: `mentat lobby open|approve|invite|close|merge|move|offer|raise`
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
 
 @dataclass
 class LobbyAct(Power):
-    why: Annotated[str, typer.Option(help="The reason: for the record, and for those at the table.")] = ""
+    why: Annotated[str, typer.Option(help="The reason, for the record and for those at the table.")] = ""
 
 
 @command("lobby list")
 def list_(
     call: Call,
-    every: Annotated[bool, typer.Option("--all", help="Also those that have started or ended.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also tables that have started or ended.")] = False,
 ) -> Answer:
-    """List the open tables, private ones too.
+    """List the open tables, including private ones.
 
     Example: `mentat lobby list`
     """
@@ -48,7 +48,6 @@ def list_(
 
 
 def list_public(call: Call) -> Answer:
-    """List the tables that anybody may join."""
     with call.reading() as conn:
         return _listing(conn, [each for each in lobby.all_tables(conn, "open") if each.kind == "open"])
 
@@ -88,7 +87,7 @@ def _document(each: LobbyTable, sits: int, waits: int) -> dict[str, Any]:
 
 @command("lobby show")
 def show(call: Call, table_id: TableId) -> Answer:
-    """Show a table: who sits and waits there, and what was done to it. Wishes stay sealed.
+    """Show a table: its seats and waiting list, and what was done to it. Wishes stay sealed.
 
     Example: `mentat lobby show arrakeen-7`
     """
@@ -125,14 +124,16 @@ def open_(
     call: LobbyAct,
     ruleset: Annotated[str, typer.Argument(help="The rule set.")] = "wbc-2018",
     size: Annotated[int, typer.Option(help="How many seats it has.")] = 6,
-    fewest: Annotated[int, typer.Option(help="With how many players it may start; 0 for all.")] = 0,
+    fewest: Annotated[int, typer.Option(help="The fewest players with which it may start; 0 for a full table.")] = 0,
     tempo: Annotated[str, typer.Option(help="Its tempo.")] = "steady",
-    by: Annotated[str, typer.Option("--by", metavar="DAY", help="The day by which it starts, or ends.")] = "",
-    computers: Annotated[bool, typer.Option("--computers", help="Computers take seats that stay empty.")] = False,
+    by: Annotated[str, typer.Option("--by", metavar="DAY", help="If it has not started by this day, it ends.")] = "",
+    computers: Annotated[
+        bool, typer.Option("--computers", help="Computer opponents take the seats that stay empty.")
+    ] = False,
     title: Annotated[str, typer.Option(help="A title for the list.")] = "",
     factions: Annotated[Factions, typer.Option(help="How players get their factions.")] = "wishes",
 ) -> Answer:
-    """Open a public table at which nobody sits yet.
+    """Open a public table without players.
 
     Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
     """
@@ -166,7 +167,7 @@ def _day(text: str) -> date:
 def approve(
     call: LobbyAct,
     table_id: TableId,
-    refuse: Annotated[bool, typer.Option("--refuse", help="Do not open it; its opener is told.")] = False,
+    refuse: Annotated[bool, typer.Option("--refuse", help="Refuse the table; its opener is told.")] = False,
 ) -> Answer:
     """Open a table that waits for your approval, or refuse it.
 
@@ -183,9 +184,11 @@ def approve(
 def invite(
     call: LobbyAct,
     table_id: TableId,
-    addresses: Annotated[list[str], typer.Argument(metavar="ADDRESS...", help="Whom to invite, newcomers too.")],
+    addresses: Annotated[
+        list[str], typer.Argument(metavar="ADDRESS...", help="Whom to invite; they may be newcomers.")
+    ],
 ) -> Answer:
-    """Keep a seat for each of these people, and ask them by mail whether they take it.
+    """Reserve a seat for each of these people, and ask them by mail whether they want it.
 
     Example: `mentat lobby invite arrakeen-7 ann@example.org bob@example.org`
     """
@@ -203,7 +206,7 @@ def invite(
 
 @command("lobby close", without="tell at")
 def close(call: LobbyAct, table_id: TableId) -> Answer:
-    """Close a table that has not started. Those who sit or wait there are told, with the reason.
+    """Close a table that has not started. The players and those in line are told, with the reason.
 
     Example: `mentat lobby close arrakeen-7 --why "its opener asked for it"`
     """
@@ -214,9 +217,9 @@ def close(call: LobbyAct, table_id: TableId) -> Answer:
 
 @command("lobby merge", without="tell at")
 def merge(
-    call: LobbyAct, table_id: TableId, into: Annotated[str, typer.Argument(help="The table that stays.")]
+    call: LobbyAct, table_id: TableId, into: Annotated[str, typer.Argument(help="The table that remains.")]
 ) -> Answer:
-    """Move everybody at one table to another, in the order in which they joined, and end the first.
+    """Move everybody from one table to another, in the order in which they joined, and close the first.
 
     Example: `mentat lobby merge arrakeen-7 carthag-8`
     """
@@ -234,7 +237,7 @@ def move(
     address: Annotated[str, typer.Argument(help="Whom to move.")],
     into: Annotated[str, typer.Argument(help="The table to which they go.")],
 ) -> Answer:
-    """Move one person from a table to another. They are told, and can leave.
+    """Move one person from a table to another. They are told, and may leave.
 
     Example: `mentat lobby move arrakeen-7 ann@example.org carthag-8`
     """
@@ -249,7 +252,7 @@ def move(
 
 @command("lobby offer", without="tell at")
 def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
-    """Offer a seat of a running game to those who stand by. They are asked one after the other, until one takes it.
+    """Offer a seat in a running game to those who stand by. They are asked one after the other, until one takes it.
 
     Example: `mentat lobby offer sietch-12 harkonnen --why "resigned"`
     """
@@ -264,9 +267,9 @@ def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
 @command("lobby raise", without="tell at")
 def raise_(
     call: LobbyAct,
-    address: Annotated[str, typer.Argument(help="Whose limit.")],
+    address: Annotated[str, typer.Argument(help="The person's address.")],
     more: Annotated[
-        int, typer.Argument(min=0, max=50, help="How many games more than the settings allow; 0 for none.")
+        int, typer.Argument(min=0, max=50, help="How many more games than the settings allow; 0 for none.")
     ],
 ) -> Answer:
     """Let a person play more games at once than the settings allow.

@@ -1,6 +1,6 @@
 """`mentat mail parse` and `mentat order check`: what Mentat reads in a message or a line, without acting on it.
 
-Both start quickly: neither the games nor the database are loaded unless something in them is named.
+Both start quickly: they load games and the database only if the message or line names something in them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def parse(
     call: Call, file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")]
 ) -> Answer:
-    """Show what is read in a message: what it is, whose, and the sender's own lines. Works without settings too; forms
-    and games are then unknown. Example: `mentat mail parse order.eml --json`"""
+    """Show how Mentat reads a message: what kind it is, who sent it, and the sender's own lines. It also works without
+    settings, but then knows no forms or games. Example: `mentat mail parse order.eml --json`"""
     from bot.mail.disposition import examine
 
     raw = read_bytes(file)
@@ -62,7 +62,7 @@ def parse(
 
 
 class _Known:
-    """What the database knows of a mail. It is opened on demand: many mails name nothing that is in it."""
+    """What the database knows about a mail. It is opened on demand, because many mails name nothing that is in it."""
 
     def __init__(self, database: Path | str, stack: ExitStack) -> None:
         self._database = database
@@ -99,10 +99,10 @@ UTC = ZoneInfo("UTC")
 def check(
     call: Call,
     game: Annotated[str, typer.Argument(help="The game's id.")],
-    faction: Annotated[str, typer.Argument(help="Whose order it would be.")],
-    line: Annotated[str, typer.Argument(help="The order, as it would be mailed.")],
+    faction: Annotated[str, typer.Argument(help="The faction that would give the order.")],
+    line: Annotated[str, typer.Argument(help="The order, as in a mail.")],
 ) -> Answer:
-    """Say what would become of an order now; nothing changes. Exits 1 if it would be refused.
+    """Say what Mentat would do with an order now. Nothing changes. Exits 1 if the order would be refused.
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """

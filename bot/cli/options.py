@@ -1,4 +1,4 @@
-"""What acts on games and tournaments share on the command line: their options, their answer, and a dry run in words."""
+"""What commands that act on games and tournaments share: their options, their answer, and the words of a dry run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def address_named(word: str) -> str:
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Seat = Annotated[Faction, typer.Argument(metavar="FACTION", help="The seat.", parser=seat_named)]
 TournamentId = Annotated[str, typer.Argument(metavar="ID", help="The tournament's id.")]
-Tell = Annotated[str, typer.Option(metavar="WORDS", help="What the table is told besides, in your words.")]
+Tell = Annotated[str, typer.Option(metavar="WORDS", help="A message to the table, in your words.")]
 
 
 @dataclass
@@ -45,7 +45,10 @@ class Power(Call):
     why: Annotated[str, typer.Option(help="For the record of the game; the players are not told.")] = ""
     tell: Tell = ""
     at: Annotated[
-        str, typer.Option("--if", metavar="TURN/PHASE", help="Only if the game is there, like 4/bidding; else nothing.")
+        str,
+        typer.Option(
+            "--if", metavar="TURN/PHASE", help="Do nothing unless the game is in this turn and phase, like 4/bidding."
+        ),
     ] = ""
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would happen and who would get mail; do nothing.")
@@ -78,7 +81,7 @@ class Power(Call):
 
 @dataclass
 class PersonAct(Power):
-    why: Annotated[str, typer.Option(help="For the record; they are not told.")] = ""
+    why: Annotated[str, typer.Option(help="For the record; the person is not told.")] = ""
 
 
 @dataclass

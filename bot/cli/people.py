@@ -3,7 +3,7 @@
 - who plays, and by what address: `mentat game replace|sitter|address|freeze`
 - who watches: `mentat game observe|unobserve`
 - who runs it: `mentat game grant|revoke|handover`
-- what the game master says and notes: `mentat game tell|ask|rule|note`
+- what the game master writes: `mentat game tell|ask|rule|note`
 - what players may write to each other: `mentat game press|mute|unmute`
 - who may play here at all: `mentat person ban|unban|warn|list`
 """
@@ -34,12 +34,13 @@ def replace(
     game: Game,
     faction: Seat,
     address: Annotated[str, typer.Argument(help="The new player's mail address.")],
-    name: Annotated[str, typer.Option(help="What the others call them; the part before the @ if left out.")] = "",
+    name: Annotated[str, typer.Option(help="Their name for the others; if left out, the part before the @.")] = "",
     allow_same_person: Annotated[
-        bool, typer.Option("--allow-same-person", help="Let another address of one mailbox play: to try things out.")
+        bool, typer.Option("--allow-same-person", help="Allow another address of the same mailbox, to try things out.")
     ] = False,
 ) -> Answer:
-    """Give a seat to another player. They are told everything that the seat knows; everybody is told that they play.
+    """Give a seat to another player. The new player is told everything that the seat knows. Everybody is told who plays
+    it.
 
     Example: `mentat game replace sietch-12 harkonnen dora@example.org --name Dora`
     """
@@ -58,13 +59,13 @@ def sitter(
     call: Power,
     game: Game,
     faction: Seat,
-    address: Annotated[str, typer.Argument(help="Their address.")] = "",
+    address: Annotated[str, typer.Argument(help="The sitter's address.")] = "",
     until: Annotated[str, typer.Option(metavar="DAY", help="The last day, like 2027-01-31; at most 60 days on.")] = "",
-    name: Annotated[str, typer.Option(help="What they are called in their letters.")] = "",
-    off: Annotated[bool, typer.Option("--off", help="Nobody sits in for that player any more.")] = False,
+    name: Annotated[str, typer.Option(help="The sitter's name in their letters.")] = "",
+    off: Annotated[bool, typer.Option("--off", help="End the sitting.")] = False,
 ) -> Answer:
-    """Let a sitter play for a player until a day: they get copies of the letters and may order. So may the player, who
-    can end it with "sitter off".
+    """Let a sitter play for a player until a given day. The sitter gets copies of the letters and may send orders. So
+    may the player, who can end it with "sitter off".
 
     Example: `mentat game sitter sietch-12 guild sam@example.org --until 2027-01-31 --why "in hospital"`,
 
@@ -88,10 +89,10 @@ def address(
     call: Power,
     game: Game,
     faction: Seat,
-    new: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="The address from now on.")] = "",
+    new: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="The new address.")] = "",
 ) -> Answer:
     """Show a player's known addresses, or change their address in a game. The player keeps seat and secrets, and gets a
-    new reply address and all open questions again. The old address does not count there any more.
+    new reply address and all open questions again. In this game the old address no longer counts.
 
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
@@ -111,8 +112,8 @@ def address(
 
 @command("game freeze", without="tell")
 def freeze(call: Power, game: Game, faction: Seat) -> Answer:
-    """Replace a seat's reply address, because somebody else may know it. The player gets the new one by mail, and the
-    old one is dead at once.
+    """Replace a seat's reply address, because somebody else may know it. The player gets the new one by mail. The old
+    one stops working at once.
 
     Example: `mentat game freeze sietch-12 harkonnen --why "They forwarded a letter."`
     """
@@ -133,18 +134,18 @@ def observe(
     game: Game,
     address: Observer,
     delay: Annotated[
-        int, typer.Option("--delay", metavar="TURNS", help="Send each letter this many turns late, as it was then.")
+        int, typer.Option("--delay", metavar="TURNS", help="Send each letter this many turns late, unchanged.")
     ] = 0,
     full: Annotated[
-        bool, typer.Option("--full", help="What is hidden too, 2 turns late or more, if all seats agreed.")
+        bool, typer.Option("--full", help="Show what is hidden too, at least 2 turns late, if all seats agreed.")
     ] = False,
     consent: Annotated[
-        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed to --full; once for each, or all.")
+        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed to --full; give it once for each, or all.")
     ] = None,
-    off: Annotated[bool, typer.Option("--off", help="Send them nothing more, as `mentat game unobserve`.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Send them nothing more, like `mentat game unobserve`.")] = False,
 ) -> Answer:
-    """Send a person the public summary of each turn. They are told how to end it, and see only what is public, except
-    with --full; then the table is told that there is a reader, but not who.
+    """Send a person the public summary of each turn. They are told how to end it. With --full they also see what is
+    hidden; then the table is told that there is a reader, but not who.
 
     Example: `mentat game observe sietch-12 ann@example.org`
 
@@ -170,7 +171,7 @@ def observe(
 
 @command("game unobserve", without="tell")
 def unobserve(call: Power, game: Game, address: Observer) -> Answer:
-    """Send a person no more summaries of a game.
+    """Stop sending a person the summaries of a game.
 
     Example: `mentat game unobserve sietch-12 ann@example.org`
     """
@@ -179,7 +180,7 @@ def unobserve(call: Power, game: Game, address: Observer) -> Answer:
     return Answer(told, {"game": game, "address": address})
 
 
-HelperAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
+HelperAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")]
 
 
 @command("game grant", without="tell")
@@ -189,10 +190,10 @@ def grant(
     right: Annotated[str, typer.Argument(metavar="RIGHT", help="director, arbiter, clerk or auditor.")],
     address: HelperAddress,
 ) -> Answer:
-    """Let a person help to run a game. They are told, with an address for their commands.
+    """Let a person help to run a game. They are told, and get an address for their commands.
 
-    A director may do everything; an arbiter rules and corrects; a clerk looks after clocks, seats and letters, and sees
-    no secrets; an auditor reads everything after the end. A person who plays in the game can be none of them.
+    A director may do everything. An arbiter rules and corrects. A clerk looks after clocks, seats and letters, and sees
+    no secrets. An auditor reads everything after the end. A person who plays in the game cannot be any of them.
 
     Example: `mentat game grant sietch-12 clerk rey@example.org`
     """
@@ -217,8 +218,8 @@ def revoke(call: Power, game: Game, address: HelperAddress) -> Answer:
 
 @command("game handover", without="tell")
 def handover(call: Power, game: Game, address: HelperAddress) -> Answer:
-    """Offer the direction of a game to a person, in place of its directors. It is theirs when they answer with the code
-    that they are sent, from that address; until then nothing changes. Then the table is told.
+    """Offer a person to direct a game in place of its directors. They take over when they answer from that address with
+    the code that they are sent. Until then nothing changes. Then the table is told.
 
     Example: `mentat game handover sietch-12 rey@example.org`
     """
@@ -234,12 +235,12 @@ Words = Annotated[str, typer.Argument(metavar="WORDS", help="What you want to sa
 def tell(
     call: Power,
     game: Game,
-    to: Annotated[str, typer.Argument(metavar="all|FACTION,…", help="To the whole table, or to these seats.")],
+    to: Annotated[str, typer.Argument(metavar="all|FACTION,…", help="The whole table (all), or these seats.")],
     said: Words,
 ) -> Answer:
-    """Write to the table, or to some of its seats. Each gets their own letter, which names no other reader.
+    """Write to the table, or to some of its seats. Each gets a separate letter, which names no other reader.
 
-    Example: `mentat game tell sietch-12 guild "Your last mail came twice; it was taken once."`
+    Example: `mentat game tell sietch-12 guild "Your last mail came twice. We counted it once."`
     """
     wanted = [] if to in ("all", "table") else [seat_named(word) for word in to.split(",")]
     speech.tell(call.request(game), wanted, said)
@@ -249,7 +250,7 @@ def tell(
 
 @command("game ask", without="tell")
 def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
-    """Ask a player something. Their answer comes to the desk, and has no effect in the game.
+    """Ask a player something. The answer comes to the desk, and has no effect in the game.
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """
@@ -263,12 +264,12 @@ def rule(
     call: Power,
     game: Game,
     said: Words,
-    clause: Annotated[str, typer.Option(metavar="ID", help="The clause that it reads.")] = "",
+    clause: Annotated[str, typer.Option(metavar="ID", help="The clause that it interprets.")] = "",
 ) -> Answer:
-    """Rule where the rules are silent. The table is told, and finds the ruling under `rules rulings`; in a tournament
-    it is a precedent, which the other tables see once this game is over.
+    """Rule where the rules are silent. The table is told, and finds the ruling with `rules rulings`. In a tournament it
+    is a precedent, which the other tables see once this game is over.
 
-    Example: `mentat game rule sietch-12 "A worm that rides takes nobody along." --clause WBC.X.32`
+    Example: `mentat game rule sietch-12 "A worm that is ridden takes nobody along." --clause WBC.X.32`
     """
     number = speech.rule(call.request(game), said, clause)
     strange = ""
@@ -282,12 +283,14 @@ def rule(
 def note(
     call: Power,
     game: Game,
-    said: Annotated[str, typer.Argument(metavar="[WORDS]", help="The note; left out: show them.")] = "",
-    about: Annotated[str, typer.Option(metavar="SEAT|ADDRESS", help="What it is about; the game, if left out.")] = "",
-    successor: Annotated[bool, typer.Option("--successor", help="Who takes the game over may read it.")] = False,
+    said: Annotated[str, typer.Argument(metavar="[WORDS]", help="The note; if left out, the notes are shown.")] = "",
+    about: Annotated[
+        str, typer.Option(metavar="SEAT|ADDRESS", help="What the note is about; if left out, the game.")
+    ] = "",
+    successor: Annotated[bool, typer.Option("--successor", help="Let the next game master read it.")] = False,
     delete: Annotated[int, typer.Option(metavar="N", help="Delete this note.")] = 0,
 ) -> Answer:
-    """Keep a private note on a game, a seat or a person, or show the notes. Nobody is told, and no export holds it.
+    """Keep a private note on a game, a seat or a person, or show the notes. Nobody is told, and no export contains it.
 
     Example: `mentat game note sietch-12 "Asked twice whether the Voice is heard." --about guild`
     """
@@ -324,10 +327,12 @@ def press(
     game: Game,
     mode: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[MODE[,FLAG]...]", help="From now on; only stricter than before. Left out: show it."),
+        typer.Argument(
+            metavar="[MODE[,FLAG]...]", help="The new rules, which can only be stricter. If left out, show them."
+        ),
     ] = None,
 ) -> Answer:
-    """Show how the players of a game may write to each other, or make that stricter.
+    """Show the rules by which the players of a game may write to each other, or make them stricter.
 
     Modes: open, public, none, table, grey, mixed, fake. Added with commas: gunboat, postal, late, yellow, must-order,
     neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in a
@@ -347,7 +352,8 @@ def press(
 
 @command("game mute")
 def mute(call: Power, game: Game, faction: Seat) -> Answer:
-    """Let a seat write to nobody but the desk. The table is told, without the reason, unless press is unsigned.
+    """Stop a seat from writing to anybody but the desk. Unless press is unsigned, the table is told, without the
+    reason.
 
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
@@ -358,7 +364,7 @@ def mute(call: Power, game: Game, faction: Seat) -> Answer:
 
 @command("game unmute")
 def unmute(call: Power, game: Game, faction: Seat) -> Answer:
-    """Let a seat write to others again; its table is told.
+    """Let a seat write to others again. Its table is told.
 
     Example: `mentat game unmute sietch-12 guild`
     """
@@ -368,7 +374,7 @@ def unmute(call: Power, game: Game, faction: Seat) -> Answer:
 
 
 PersonAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="A mail address of the person.")]
-InTournament = Annotated[str, typer.Option(metavar="ID", help="In this tournament alone.")]
+InTournament = Annotated[str, typer.Option(metavar="ID", help="Only in this tournament.")]
 
 
 @command("person ban", without="tell at")
@@ -376,12 +382,12 @@ def ban(
     call: PersonAct,
     address: PersonAddress,
     until: Annotated[
-        str, typer.Option(metavar="DATE", help="Until this day, like 2027-01-31; for good if left out.")
+        str, typer.Option(metavar="DATE", help="The last day, like 2027-01-31; for good if left out.")
     ] = "",
     tournament: InTournament = "",
 ) -> Answer:
-    """Ban a person: they cannot enter, nor be given a seat. They are told, without the reason, and nobody else is. The
-    seats that they hold are named, so that you can give them to others.
+    """Ban a person: they cannot enter or be given a seat. Only they are told, without the reason. The command names the
+    seats that they hold, so that you can give them to others.
 
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
@@ -395,7 +401,7 @@ def ban(
 
 @command("person unban", without="tell at")
 def unban(call: PersonAct, address: PersonAddress, tournament: InTournament = "") -> Answer:
-    """Lift a ban: the person may play again; they are told, without the reason.
+    """Lift a ban. The person may play again and is told, without the reason.
 
     Example: `mentat person unban ann@example.org --why "it was their brother"`
     """
@@ -407,7 +413,7 @@ def unban(call: PersonAct, address: PersonAddress, tournament: InTournament = ""
 def warn(
     call: PersonAct,
     address: PersonAddress,
-    words: Annotated[str, typer.Argument(metavar="WORDS", help="What they are told.")],
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What to tell them.")],
 ) -> Answer:
     """Warn a person in your words. The warning stays on record, but forbids nothing.
 
@@ -419,7 +425,7 @@ def warn(
 
 @command("person same", without="tell at")
 def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answer:
-    """Count two addresses as one person, for seats, bans and ratings; both are told.
+    """Count two addresses as one person for seats, bans and ratings. Both are told.
 
     Example: `mentat person same ann@example.org bob@example.org --why "they write for each other"`
     """
@@ -431,7 +437,7 @@ def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answe
 
 @command("person apart", without="tell at")
 def apart(call: PersonAct, address: PersonAddress) -> Answer:
-    """Count an address as a person of its own again. Example: `mentat person apart bob@example.org`"""
+    """Count an address as a separate person again. Example: `mentat person apart bob@example.org`"""
     people.part_persons(call.request(), address)
     return Answer(f"{address} is a person of its own again.", {"address": address})
 

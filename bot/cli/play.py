@@ -1,11 +1,11 @@
 """`mentat play`: one person against opponents, at the terminal.
 
-The lines typed here go the way of a mail: a message to the moderator, a letter back. So whatever is understood in a
-mail is understood here, and nothing else. This module only types the envelope, shows the letters without the parts that
-make sense in a mailbox alone, and answers the windows in which the player holds nothing to play.
+The lines typed here are handled like a mail: a message to the moderator, a letter back. So Mentat understands the same
+words as in a mail. This module only adds the envelope, shows the letters without the parts that make sense only in a
+mailbox, and answers windows in which the player holds nothing to play.
 
-The folder is a complete Mentat: settings, database, letters. Every accepted line keeps a copy of the database before
-it, which is what ``undo`` goes back to.
+The folder is a complete Mentat: settings, database, letters. Before every accepted line a copy of the database is kept.
+``undo`` goes back to it.
 """
 
 from __future__ import annotations
@@ -39,14 +39,17 @@ def play(
     faction: Annotated[str, typer.Option("--as", metavar="FACTION", help="Your faction; drawn if left out.")] = "",
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where the game is kept.")] = Path("mentat-play"),
-    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    turns: Annotated[
+        int, typer.Option(min=0, max=15, help="End after this many turns; 0 for as many as the rules say.")
+    ] = 0,
     opponent: Annotated[
         str, typer.Option(metavar="HOW", help="How the others play: careful, steady or sharp.")
     ] = "steady",
 ) -> None:
-    """Play Dune at once, alone against five opponents. The game is kept, and goes on where you left it.
+    """Play Dune now, alone against five computer opponents. The game is kept, and continues where you left it.
 
-    You type orders as in a mail, one a line. Where standard input is no terminal, the lines come from there. Example:
+    You type orders as in a mail, one on each line. If standard input is no terminal, the lines are read from it.
+    Example:
 
     `mentat play --as fremen`, or `mentat play --as guild --ruleset gf9-advanced --dir /tmp/dune`
     """
@@ -137,7 +140,7 @@ def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppon
 
 
 def fresh_secrets() -> tuple[str, str]:
-    """Return the seed of the game and the secret of the folder, from which the chance of the opponents follows."""
+    """Return the seed of the game and the secret of the folder. The secret decides the opponents' random choices."""
     return secrets.token_hex(32), secrets.token_hex(32)
 
 
@@ -203,7 +206,7 @@ class SoloGame:
         return self._letters() or self.position()
 
     def say(self, line: str) -> str:
-        """Send the line as a mail and return what the letters say; then answer windows with nothing to decide."""
+        """Send the line as a mail and return what the letters say. Then answer windows with nothing to decide."""
         before, kept = self._entries(), self._keep_copy()
         if line.lower() in ASKED_FOR:
             self._shown = set()
@@ -239,7 +242,6 @@ class SoloGame:
         return self.say(write(question.default))
 
     def _passed_by(self) -> Iterator[str]:
-        """Answer the questions that leave the player no choice, each with its default."""
         from bot.language.orders import write
 
         for _ in range(200):
@@ -302,7 +304,6 @@ class SoloGame:
         return "\n\n".join(shown)
 
     def _news_of(self, text: str) -> str:
-        """Drop the parts of a letter that are the same as in the last one."""
         parts = _HEADING.split(text)
         fresh = [parts[0], *(part for part in parts[1:] if part not in self._shown)]
         self._shown = set(parts)

@@ -1,8 +1,8 @@
-"""`mentat tournament …`, from the games on: rounds, results, substitutes, standings.
+"""`mentat tournament …`, once games have started: rounds, results, substitutes, standings.
 
 - `round|finish`: the dates of a round, its last turns and its close; the end of the tournament
 - `adjudicate|amend|void|protests`: the results of tables, and changes to them
-- `substitute|disqualify`: seats that change hands
+- `substitute|disqualify`: changes of players
 - `standings|export|verify`: the standings of a tournament, and whether they follow from its record
 """
 
@@ -51,15 +51,17 @@ def round_command(
     tournament: TournamentId,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[N] show|extend HOURS|notice [TABLE]|close", help="Which round, and what."),
+        typer.Argument(metavar="[N] show|extend HOURS|notice [TABLE]|close", help="Which round, and what to do."),
     ] = None,
     last_turn: Annotated[
-        int, typer.Option("--last-turn", metavar="T", min=0, max=15, help="The last turn that is told (notice).")
+        int,
+        typer.Option("--last-turn", metavar="T", min=0, max=15, help="For notice: the turn to announce as the last."),
     ] = 0,
 ) -> Answer:
-    """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one in play.
+    """Show a round, give it more time, tell its tables which turn is their last, or close it. Without N: the round in
+    play.
 
-    `show` without N shows all rounds in play; where there are several, the other words need N or a table.
+    `show` without N shows all rounds in play. If there are several, the other words need N or a table.
 
     Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
 
@@ -84,7 +86,8 @@ def round_command(
 
 @command("tournament finish")
 def finish(call: TournamentAct, tournament: TournamentId) -> Answer:
-    """End a tournament whose rounds are closed, such as a ladder; its secret is published, and all get a last letter.
+    """End a tournament whose rounds are closed, such as a ladder. Its secret is published, and everybody gets a last
+    letter.
 
     Example: `mentat tournament finish cup --why "The season is over."`
     """
@@ -173,7 +176,8 @@ def _at(when: datetime | None) -> str:
 
 TableNumber = Annotated[str, typer.Argument(metavar="TABLE", help="A table, like 1.3 (the third of round 1).")]
 Winners = Annotated[
-    list[str] | None, typer.Option("--winners", metavar="FACTION", help="Who has won; once for each, or with commas.")
+    list[str] | None,
+    typer.Option("--winners", metavar="FACTION", help="Who has won; give it once for each, or use commas."),
 ]
 WAYS_TO_WIN = ("stronghold", "prediction", "default", "adjudicated", "agreed", "void")
 
@@ -186,8 +190,8 @@ def adjudicate(
     rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
     winners: Winners = None,
 ) -> Answer:
-    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters,
-    who are asked by mail if no rule is named.
+    """Decide a table whose game is still running: by the public board or by a vote of all its seats. If you name no
+    rule, two arbiters are asked by mail.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
     """
@@ -224,16 +228,16 @@ def amend(
     call: TournamentAct,
     tournament: TournamentId,
     what: Annotated[str, typer.Argument(metavar="TABLE|settings", help="A table, like 1.3, or settings.")],
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The settings as they shall be.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The new settings.")] = None,
     winners: Winners = None,
     kind: Annotated[str, typer.Option("--kind", help=" ".join(WAYS_TO_WIN) + ".")] = "",
     turn: Annotated[int | None, typer.Option("--turn", min=1, max=15, help="The turn in which it ended.")] = None,
     strongholds: Annotated[
-        list[str] | None, typer.Option("--strongholds", metavar="FACTION=N", help="What somebody held at the end.")
+        list[str] | None, typer.Option("--strongholds", metavar="FACTION=N", help="What a faction held at the end.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Change tie-breaks or scoring after a draw.")] = False,
 ) -> Answer:
-    """Give a table another version of its result, or change the settings; everybody concerned is told why.
+    """Enter a new version of a table's result, or change the settings. Everybody concerned is told why.
 
     Example: `mentat tournament amend cup 1.3 --winners guild --kind default --why "The last turn was not counted."`
 
@@ -262,9 +266,10 @@ def void(
     call: TournamentAct,
     tournament: TournamentId,
     table: TableNumber,
-    replay: Annotated[bool, typer.Option("--replay", help="Plan another table with the same seats.")] = False,
+    replay: Annotated[bool, typer.Option("--replay", help="Play another game with the same seats.")] = False,
 ) -> Answer:
-    """Let a table count for nothing; with --replay it is played again, once `mentat tournament start` is given.
+    """Make a table count for nothing. With --replay, `mentat tournament start` then starts another game with the same
+    seats.
 
     Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
     """
@@ -276,10 +281,10 @@ def void(
 def list_protests(
     call: TournamentCall,
     tournament: TournamentId,
-    number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest that is decided.")] = 0,
-    dismiss: Annotated[bool, typer.Option("--dismiss", help="The result stays as it is.")] = False,
+    number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest to decide.")] = 0,
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="Dismiss the protest: the result stays as it is.")] = False,
 ) -> Answer:
-    """Show the protests that wait, or dismiss one; `amend` and `void` answer those about their table.
+    """Show the protests that wait, or dismiss one. `amend` and `void` also answer the protests about their table.
 
     Example: `mentat tournament protests cup`, `mentat tournament protests cup 7 --dismiss --why "The storm was right."`
     """
@@ -379,9 +384,9 @@ def substitute(
     tournament: TournamentId,
     table: TableNumber,
     faction: Seat,
-    entrant: Annotated[str, typer.Argument(metavar="[ENTRANT]", help="Who takes it, as E050.")] = "",
+    entrant: Annotated[str, typer.Argument(metavar="[ENTRANT]", help="Who takes the seat, like E050.")] = "",
 ) -> Answer:
-    """Give a seat to a standby; without one the next who fits is asked, and the caretaker plays meanwhile.
+    """Give a seat to a standby. If you name none, the next suitable one is asked, and the caretaker plays meanwhile.
 
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
@@ -409,9 +414,10 @@ def substitute(
 def disqualify(
     call: TournamentAct,
     tournament: TournamentId,
-    entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
+    entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="The entrant, like E012.")],
 ) -> Answer:
-    """Disqualify an entrant: their results stay in the record but score nothing; those of their opponents stand.
+    """Disqualify an entrant. Their results stay in the record but score nothing. Their opponents' results stay as they
+    are.
 
     Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
     """
@@ -429,15 +435,13 @@ FORMAT_BY_ENDING = {".csv": "csv", ".md": "markdown", ".bbcode": "bbcode"}
 def standings(
     call: Call,
     tournament: TournamentId,
-    after: Annotated[int | None, typer.Option(min=1, metavar="N", help="As they were after round N.")] = None,
+    after: Annotated[int | None, typer.Option(min=1, metavar="N", help="The standings after round N.")] = None,
     provisional: Annotated[
-        bool, typer.Option("--provisional", help="With results against which somebody may still protest.")
+        bool, typer.Option("--provisional", help="Include results against which somebody may still protest.")
     ] = False,
-    why: Annotated[
-        str, typer.Option("--why", metavar="E012", help="Where each number of this entrant comes from.")
-    ] = "",
+    why: Annotated[str, typer.Option("--why", metavar="E012", help="Explain each number of this entrant.")] = "",
 ) -> Answer:
-    """Show the standings: how far each entrant came, and what separates each from the next.
+    """Show the standings: how far each entrant came, and which tie-break separates each from the next.
 
     Example: `mentat tournament standings cup --after 2 --why E012`
     """
@@ -475,19 +479,23 @@ def standings(
 def export(
     call: Call,
     tournament: TournamentId,
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where to; standard output without.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Where to write it; if left out, standard output.")
+    ] = None,
     format: Annotated[
         str,
         typer.Option(
-            "--format", metavar="F", help="json, csv, results-csv, markdown or bbcode; else as FILE ends, or json."
+            "--format",
+            metavar="F",
+            help="json, csv, results-csv, markdown or bbcode; if left out, by the ending of FILE, or json.",
         ),
     ] = "",
     viewer: Annotated[
-        str, typer.Option("--for", metavar="WHO", help="everybody, entrant or directors: who may read it.")
+        str, typer.Option("--for", metavar="WHO", help="Who may read it: everybody, entrant or directors.")
     ] = "everybody",
 ) -> Answer | None:
-    """Write everything published about a tournament: as JSON, for anybody to check; standings or results as CSV; or a
-    post for a forum.
+    """Write everything published about a tournament: as JSON, which anybody can verify, as CSV (standings or results),
+    or as a post for a forum.
 
     Example: `mentat tournament export cup cup.json`
     """
@@ -518,18 +526,18 @@ def export(
 @command("tournament verify")
 def verify(
     call: Call,
-    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament here, or an export of one.")],
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A tournament's id, or an export of a tournament.")],
     records: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the records of its games are, in any folders below.")
+        Path | None, typer.Option(metavar="FOLDER", help="A folder with the records of its games, at any depth.")
     ] = None,
     said_sum: Annotated[
-        str, typer.Option("--sum", metavar="HEX", help="The sum in a letter: of a round, or of the whole.")
+        str, typer.Option("--sum", metavar="HEX", help="The checksum from a letter: of a round, or of everything.")
     ] = "",
 ) -> Answer:
-    """Compute draws, points, places and ratings of a tournament again, and compare its winners with the records.
+    """Compute the draws, points, places and ratings of a tournament again, and compare its winners with the records.
 
-    The first difference is named, and the command exits 1. Without the records of its games (`game.jsonl`, from the
-    archive) the winners are taken on trust, and the command says so.
+    The command names the first difference and exits 1. Without the records of the games (`game.jsonl`, from the
+    archive) it cannot check the winners, and says so.
 
     Example: `mentat tournament verify cup.json --records archive/game`
     """
@@ -553,7 +561,7 @@ def verify(
 
 
 def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
-    """Read all records below a folder, and play them again, as a record could be invented whole."""
+    """Read all records below a folder and replay them: a whole record could be invented."""
     from bot.competition.verification import ProvedEnd
     from bot.record.reader import NotARecord, difference_from_rules, read_record
 

@@ -17,9 +17,9 @@ from rules.rulesets.options import written
 
 
 def show_options(ruleset: str) -> Answer:
-    """Answer with the options of a rule set by the order of the turn: value, meaning, other values, clauses.
+    """Answer with the options of a rule set in the order of the turn: value, meaning, other values, clauses.
 
-    Last come options that the rule set wants and that are not implemented. Raise RuleSetError if there is no rule set
+    Options that the rule set wants and Mentat does not implement come last. Raises RuleSetError if there is no rule set
     of that name.
     """
     rules = load_rule_set(ruleset)
@@ -64,8 +64,8 @@ def show_options(ruleset: str) -> Answer:
 
 
 def show_coverage(rule_set: str) -> Answer:
-    """Answer with every clause of a rule set, "" for all implemented ones, with its number of tests and rulings. Exit 1
-    if one has neither."""
+    """Answer with every clause of a rule set, or of all implemented ones (""), and its number of tests and rulings.
+    Exit 1 if a clause has none."""
     if not tests_folder().is_dir():
         fail("An installed Mentat has no tests; see the coverage in a clone of the repository.", WRONG_USE)
     found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())

@@ -33,8 +33,8 @@ def check(
         ),
     ],
 ) -> Answer:
-    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed; warns of clauses
-    that do not exist.
+    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed, and warns of
+    clauses that do not exist.
 
     Example: `mentat ruling check tests/rulings`, or `mentat ruling check - --json < ruling.toml`
     """
@@ -68,7 +68,8 @@ STANDARD_INPUT = Path("-")
 
 
 def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
-    """Return the rulings of these files and folders by name, each as its file, or as its text from standard input."""
+    """Yield the rulings of these files and folders by name, each as its file, or as its text if it came from standard
+    input."""
     if files.count(STANDARD_INPUT) > 1:
         fail("Standard input can be read once; write - once.", WRONG_USE)
     found = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
@@ -128,12 +129,12 @@ def rule(
         str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
     ] = "",
     compare: Annotated[
-        bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
+        bool, typer.Option("--compare", help="Print all rule sets, or those named, side by side as Markdown.")
     ] = False,
 ) -> Answer:
-    """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
+    """Show a clause, its source, and its rulings, or all clauses that contain the words.
 
-    With `--coverage`, list what the tests and rulings show of the rules that are played; exit 1 if a clause has none.
+    With `--coverage`, list how many tests and rulings each implemented clause has. Exits 1 if a clause has none.
     Example: `mentat rule WBC.X.32`, `mentat rule lasgun shield` or `mentat rule --options ah-basic`
     """
     if coverage:

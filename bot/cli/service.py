@@ -1,6 +1,5 @@
-"""`mentat run`, single passes of the same work (`poll`, `tick`, `send`, `deliver`), and the mail that they keep
-(`mentat mail list|show|replay|resend|delete`).
-"""
+"""`mentat run`, single passes of the same work (`poll`, `tick`, `send`, `deliver`), and the mail that they store
+(`mentat mail list|show|replay|resend|delete`)."""
 
 from __future__ import annotations
 
@@ -49,10 +48,10 @@ from rules.components import faction_name
 def run(
     call: Call,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
-    workers: Annotated[str, typer.Option(hidden=True, metavar="N", help="Not understood any more.")] = "",
+    workers: Annotated[str, typer.Option(hidden=True, metavar="N", help="No longer supported.")] = "",
 ) -> None:
-    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox. Several on one PostgreSQL database
-    share the work. Example: `mentat run --config ~/dune/config.toml`"""
+    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox. Several processes on one PostgreSQL
+    database share the work. Example: `mentat run --config ~/dune/config.toml`"""
     if workers:
         fail(
             "`mentat run` is one process and has no --workers: start several on one PostgreSQL database with the "
@@ -93,7 +92,7 @@ def _tell_that_it_runs(call: Call) -> None:
 
 @command("poll")
 def poll(call: Call) -> Answer:
-    """Fetch new mail and process it; read the forums, and post there what is due.
+    """Fetch and process new mail. Read the forums, and post what is due there.
 
     Example: `mentat poll`, or in a crontab `*/5 * * * * mentat poll && mentat tick && mentat send`
     """
@@ -116,8 +115,8 @@ def _look_after_forums(call: Call) -> None:
 @command("tick")
 def tick(
     call: Call,
-    now: Annotated[str, typer.Option(metavar="ISO", help="The instant to take for the present.")] = "",
-    game: Annotated[str, typer.Option(metavar="ID", help="The one game for which time passes.")] = "",
+    now: Annotated[str, typer.Option(metavar="ISO", help="The time to use instead of the present.")] = "",
+    game: Annotated[str, typer.Option(metavar="ID", help="Let time pass for this game only.")] = "",
 ) -> Answer:
     """Apply the defaults that are due, write the reminders that are due, and bring the archive up to date.
 
@@ -201,13 +200,13 @@ MessageNumber = Annotated[
 @command("mail list")
 def list_messages(
     call: Call,
-    game: Annotated[str, typer.Option(help="Of this game.")] = "",
-    faction: Annotated[str, typer.Option(help="Of this seat.")] = "",
-    since: Annotated[str, typer.Option(metavar="ISO", help="That came at this instant or later.")] = "",
+    game: Annotated[str, typer.Option(help="Only messages about this game.")] = "",
+    faction: Annotated[str, typer.Option(help="Only messages from this seat.")] = "",
+    since: Annotated[str, typer.Option(metavar="ISO", help="Only messages received at this time or later.")] = "",
     disposition: Annotated[str, typer.Option(help="orders, empty, auto-reply, bounce, rejected, fault, …")] = "",
     most: Annotated[int, typer.Option(help="Show at most this many, the newest.")] = 100,
 ) -> Answer:
-    """List the messages that came in, without their text.
+    """List the messages that were received, without their text.
 
     Example: `mentat mail list --game sietch-12 --since 2026-11-24 --disposition rejected`
     """
@@ -231,8 +230,8 @@ def show_message(
     number: MessageNumber,
     raw: Annotated[bool, typer.Option("--raw", help="The message as it came, byte for byte.")] = False,
 ) -> Answer | None:
-    """Show one message: its outcome, when it was written, received by each server and read here, and the lines that are
-    read in it. Do not look if you play too.
+    """Show one message: its outcome, when it was written, received by each server and read here, and the lines that
+    Mentat reads in it. Do not look if you play too.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """
@@ -268,7 +267,6 @@ def show_message(
 
 
 def _way(content: bytes, written: datetime | None, read: datetime) -> list[tuple[str, datetime | None]]:
-    """Return when a mail was written, received by each server and read here, in that order."""
     stations = [(f"received by {each.server or 'a server'}", each.at) for each in route_of(content)]
     told = [("written, as its sender says", written)] if written else []
     return [*told, *stations, ("read here", read)]
@@ -279,13 +277,13 @@ def replay(
     call: Call,
     number: MessageNumber,
     believe: Annotated[
-        bool, typer.Option("--believe", help="You know that the player of the seat it names wrote it.")
+        bool, typer.Option("--believe", help="Accept it as written by the player of the seat that it names.")
     ] = False,
 ) -> Answer:
-    """Process a quarantined message again as if it had just come: after a repair, or once its sender has their seat.
+    """Process a quarantined message again as if it had just come, after a repair or once its sender has their seat.
 
-    With `--believe` it counts for the seat that it names (or the only one of its sender), whatever its address, proved
-    or not. No message is taken twice.
+    With `--believe` it counts for the seat that it names (or its sender's only seat), even if its address is different
+    or not proved. A message that was accepted once is not accepted again.
 
     Example: `mentat mail replay 41 --believe`
     """
@@ -310,7 +308,7 @@ def replay(
 
 @command("mail resend")
 def resend(call: Call, game: Game, faction: Seat) -> Answer:
-    """Send a player again the letters since their last mail; they count as reachable until one comes back again.
+    """Send a player the letters since their last mail again. They count as reachable until one is returned again.
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """
@@ -325,14 +323,14 @@ def resend(call: Call, game: Game, faction: Seat) -> Answer:
 @command("mail delete")
 def delete_mail(
     call: Call,
-    number: Annotated[int, typer.Argument(metavar="[ID]", help="One message.")] = 0,
-    person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all of a person, and their name.")] = "",
-    older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: all that is older.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")] = False,
+    number: Annotated[int, typer.Argument(metavar="[ID]", help="The message to delete.")] = 0,
+    person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all messages of a person, and their name.")] = "",
+    older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: everything that is older.")] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much would be deleted.")] = False,
 ) -> Answer:
-    """Delete what people wrote and who they are. Games stay, and can still be verified. It cannot be undone.
+    """Delete what people wrote and who they are. Games stay, and can still be verified. This cannot be undone.
 
-    A person who still plays must be replaced first. Folders of the mail server are not touched. Examples:
+    A person who still plays must be replaced first. Folders on the mail server are not touched. Examples:
     `mentat mail delete 41`, `mentat mail delete --person ann@example.org --dry-run`,
     `mentat mail delete --older-than 365`
     """

@@ -78,8 +78,8 @@ WRONG_USE = 2
 
 
 class Working:
-    """A line on stderr about work that takes its time, with the seconds so far. On a terminal it is written in place
-    and cleared by whatever is printed next; elsewhere, if asked for, each is a line of its own."""
+    """A line on stderr about slow work, with the seconds so far. On a terminal it is updated in place, and cleared by
+    the next output. Elsewhere, if wanted, each update is a line by itself."""
 
     def __init__(self) -> None:
         self._words, self._last, self._shown = "", 0.0, False
@@ -133,13 +133,13 @@ Line = str | Text | Table
 
 
 class Verbatim(str):
-    """A text that goes out byte for byte, such as a letter or a post."""
+    """A text that is printed byte for byte, such as a letter or a post."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command answers: words, and the document of `--json`. It exits 1 where it has failed. ``problems`` go to
-    stderr in either case, and are a failure. ``done`` is false where there was nothing to do."""
+    """A command's answer: words, and the document of `--json`. The command exits 1 if it has failed. ``problems`` are
+    printed on stderr, and are a failure. ``done`` is false if there was nothing to do."""
 
     words: str | Iterable[Line] = ()
     document: Any = None
@@ -149,13 +149,14 @@ class Answer:
 
 
 class Listing(Answer):
-    """What a command shows without doing anything, which a dry run does not change."""
+    """The answer of a command that only shows something. A dry run does not change it."""
 
 
 @dataclass
 class Call:
-    """A run of a command: the options that it shares with others, and Mentat, opened from its settings on demand. Each
-    field is an option; its declaration is the annotation. Subclasses add options and say how a dry run answers."""
+    """A run of a command: the options that it shares with others, and Mentat, which is opened from its settings on
+    demand. Each field is an option, declared by its annotation. Subclasses add options and say how a dry run
+    answers."""
 
     config: Config = CONFIG
     as_json: AsJson = False
@@ -229,7 +230,7 @@ _LEFT_OUT: dict[Callable[..., Any], list[str]] = {}
 
 
 def command(name: str, without: str = "") -> Callable[[F], F]:
-    """Declare a command by its whole name, such as "game pause"; ``bot.cli`` finds it by this line.
+    """Declare a command by its whole name, such as "game pause". ``bot.cli`` finds it by this line.
 
     The function takes a Call and its own arguments and options, and returns an Answer. The type of the Call brings the
     shared options, except those named in ``without``.
@@ -243,7 +244,8 @@ def command(name: str, without: str = "") -> Callable[[F], F]:
 
 
 def callback_of(function: Callable[..., Any]) -> Callable[..., None]:
-    """Make what Typer calls: its own parameters first, then the shared options, which become the Call."""
+    """Make the function that Typer calls. It takes the command's own parameters, then the shared options, which become
+    the Call."""
     hints = get_type_hints(function, include_extras=True)
     own = list(inspect.signature(function).parameters.values())
     kind = hints[own[0].name] if own else None
@@ -276,7 +278,7 @@ def _options_of(kind: type[Call]) -> list[inspect.Parameter]:
 
 
 def refuse_if_held(call: Call) -> None:
-    """Raise Held, with advice, where the database was restored or moved, so that nothing may be sent or decided from
+    """Raise Held, with advice, if the database was restored or moved, so that nothing may be sent or decided from
     it."""
     from bot.store import database
 
@@ -298,7 +300,7 @@ def styled(line: str, style: str) -> Text:
 
 
 def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
-    """Return a table as wide as the terminal at most: the widest columns are cut with "…"."""
+    """Return a table at most as wide as the terminal. The widest columns are cut with "…"."""
     cells = [[str(cell) for cell in row] for row in rows]
     wide = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
     while sum(wide) + 2 * len(wide) > console.width + 2 and max(wide) > NARROWEST_COLUMN:
@@ -404,7 +406,8 @@ def explained() -> Iterator[None]:
 
 
 def _imported(*places: str) -> tuple[type[Exception], ...]:
-    """Return the exceptions of these names; one whose module nobody has imported cannot have been raised."""
+    """Return the exceptions with these names. Skip modules that nobody has imported: their exceptions cannot have been
+    raised."""
     found = ((sys.modules.get(module), name) for module, _, name in (place.partition(":") for place in places))
     return tuple(getattr(module, name) for module, name in found if module is not None)
 
@@ -416,7 +419,6 @@ def _say(*sentences: str) -> None:
 
 
 def instant(option: str, text: str) -> datetime:
-    """Read a typed instant, in UTC where it names no zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -447,7 +449,7 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
 def read_policy(
     settings: Settings, running: str, ended: str, options: tuple[str, str] = ("--archive", "--archive-after")
 ) -> ArchivePolicy:
-    """Read a typed archive policy; what is left out follows the settings."""
+    """Read a typed archive policy. What is left out comes from the settings."""
     from bot.config.values import read_policy as policy
 
     try:

@@ -1,7 +1,4 @@
-"""`mentat stats …` and `mentat rating …`: statistics of finished games, by factions, alliances, turns and players.
-
-A running game is never part of them.
-"""
+"""`mentat stats …` and `mentat rating …`: statistics of finished games, by factions, alliances, turns and players."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ RuleSetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="Onl
 
 @command("stats factions")
 def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show wins by faction against those of an average seat, strongholds, turns of victory, best games.
+    """Show wins by faction compared with an average seat, strongholds, turns of victory, and the best games.
 
     Example: `mentat stats factions --ruleset wbc-2018 --since 2026-01-01`
     """
@@ -88,7 +85,7 @@ def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answe
 
 @command("stats turns")
 def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show when and how games are won, from which dot, and how long they take in turns, days and letters.
+    """Show when and how games are won, from which dot, and how long they last in turns, days and letters.
 
     Example: `mentat stats turns --since 2026-01-01`
     """
@@ -203,7 +200,7 @@ def show_ratings(
     call: Call,
     person: Annotated[str, typer.Argument(metavar="[PERSON]", help="An address, a name, or a number like 12.")] = "",
 ) -> Answer:
-    """Show the rating of a person, or of everybody in the public list, and what factions are worth.
+    """Show the rating of a person, or of everybody in the public list, and the worth of each faction.
 
     Examples: `mentat rating show`, `mentat rating show ann@example.org`
     """
@@ -271,7 +268,7 @@ def show_rating_history(call: Call, person: Person) -> Answer:
 def keep_private(
     call: Call,
     person: Person,
-    off: Annotated[bool, typer.Option("--off", help="Let them stand in the public list again.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="List them again.")] = False,
 ) -> Answer:
     """Keep a person out of the public list of ratings. Their games count as before.
 

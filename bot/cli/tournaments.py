@@ -1,8 +1,8 @@
-"""`mentat tournament …`, up to the games: make a tournament, take entries, draw, start, pause, show.
+"""`mentat tournament …`, until the games start: make a tournament, take entries, draw, start, pause, show.
 
 - `new|open|announce|cancel` and `grant|handover`: the tournament and who directs it
 - `enter|withdraw|apart`: who takes part, and who is never seated together
-- `freeze|draw|void-draw|start|pause|resume`: who sits with whom, and the tables of a round
+- `freeze|draw|void-draw|start|pause|resume`: the draws, and the tables of a round
 - `show|list`: the status of tournaments
 """
 
@@ -46,10 +46,10 @@ def new(
         str, typer.Option(metavar="FORMAT", help="Write a commented file instead: " + ", ".join(EXAMPLES) + ".")
     ] = "",
 ) -> Answer:
-    """Make a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
+    """Create a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
 
-    `mentat tournament new --example heats` writes `heats.toml`, which works as it stands;
-    `mentat tournament new cup heats.toml` makes the tournament `cup` with it.
+    `mentat tournament new --example heats` writes `heats.toml`, which works unchanged.
+    `mentat tournament new cup heats.toml` creates the tournament `cup` from it.
     """
     if example:
         return _write_example(example, tournament, file, call.now.date())
@@ -111,7 +111,7 @@ def open_entries(
         str, typer.Option(metavar="DATE", help="When entries close: 2027-03-01 (the end of that day) or with an hour.")
     ] = "",
 ) -> Answer:
-    """Take entries. The beacon of the draw and its date are announced at the same time.
+    """Open a tournament for entries. The date of the draw and its beacon are announced at the same time.
 
     Example: `mentat tournament open cup --until 2027-03-01`
     """
@@ -148,7 +148,7 @@ def announce(
     tournament: TournamentId,
     format: Annotated[str, typer.Option("--format", metavar="F", help="text, markdown or bbcode.")] = "text",
 ) -> Answer:
-    """Print an announcement to post or mail: what is played, when, for which points, and how to enter.
+    """Print an announcement to post or mail: what is played, when, the points, and how to enter.
 
     Example: `mentat tournament announce cup --format markdown`
     """
@@ -174,7 +174,7 @@ def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: b
 
 @command("tournament cancel")
 def cancel(call: TournamentAct, tournament: TournamentId) -> Answer:
-    """Cancel a tournament; everybody in it is told. Running games may go on as friendly ones.
+    """Cancel a tournament. Everybody in it is told. Running games may continue as friendly games.
 
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
@@ -195,7 +195,7 @@ def read_text(file: Path) -> str:
 
 
 def read_date(said: str, zone: ZoneInfo) -> datetime:
-    """Read a typed instant on the clock of Mentat's zone; a day alone means its end."""
+    """Read a typed instant in Mentat's time zone. A day without an hour means its end."""
     for form in DATE_FORMS:
         try:
             read = datetime.strptime(said.strip(), form)  # noqa: DTZ007  # it gets its zone below
@@ -211,11 +211,11 @@ def read_date(said: str, zone: ZoneInfo) -> datetime:
 def enter(
     call: TournamentAct,
     tournament: TournamentId,
-    address: Annotated[str, typer.Argument(help="The mail address of who enters.")],
-    name: Annotated[str, typer.Option(help="What they are called; shown to others once they agree.")] = "",
-    standby: Annotated[bool, typer.Option("--standby", help="Only as a substitute.")] = False,
+    address: Annotated[str, typer.Argument(help="The mail address of the person who enters.")],
+    name: Annotated[str, typer.Option(help="Their name; others see it once they agree.")] = "",
+    standby: Annotated[bool, typer.Option("--standby", help="Enter them only as a substitute.")] = False,
 ) -> Answer:
-    """Enter a person: they get a letter with a code, and are in once they have confirmed by mail.
+    """Enter a person. They get a letter with a code, and take part once they have confirmed by mail.
 
     Example: `mentat tournament enter cup ann@example.org --name Ann`
     """
@@ -242,10 +242,12 @@ def enter(
 def withdraw(
     call: TournamentAct,
     tournament: TournamentId,
-    handle: Annotated[str, typer.Argument(metavar="ENTRANT", help="Who, as E012.")],
-    games: Annotated[str, typer.Option("--games", help="keep or leave: the games that they play.")] = "",
+    handle: Annotated[str, typer.Argument(metavar="ENTRANT", help="The entrant, like E012.")],
+    games: Annotated[
+        str, typer.Option("--games", help="Whether they keep or leave their running games: keep or leave.")
+    ] = "",
 ) -> Answer:
-    """Withdraw an entrant. Before play this costs nothing. With games under way, say whether they play on in them.
+    """Withdraw an entrant. Before play this costs nothing. If they have running games, say whether they finish them.
 
     Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
     """
@@ -258,7 +260,7 @@ def withdraw(
     return Answer(told, {"tournament": tournament, "handle": entrant.handle, "state": "withdrawn"}, done=False)
 
 
-OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="Their mail address.")]
+OrganiserAddress = Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")]
 
 
 @command("tournament grant")
@@ -268,10 +270,10 @@ def grant(
     address: OrganiserAddress,
     right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(RIGHTS) + ".")],
 ) -> Answer:
-    """Grant a person a right in a tournament, in place of their old one; they are told.
+    """Grant a person a right in a tournament, in place of their old one. They are told.
 
-    A director may do everything; an arbiter rules and adjudicates; a clerk looks after roster, clocks and letters; an
-    auditor reads everything after the end; a deputy becomes director if the others vanish.
+    A director may do everything. An arbiter rules and adjudicates. A clerk looks after roster, clocks and letters. An
+    auditor reads everything after the end. A deputy becomes director if the others do nothing for days.
 
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
@@ -285,7 +287,8 @@ def grant(
 
 @command("tournament handover")
 def handover(call: TournamentAct, tournament: TournamentId, address: OrganiserAddress) -> Answer:
-    """Ask a person to direct a tournament from now on. They confirm from that address; then the former rights end.
+    """Ask a person to direct a tournament from now on. They confirm from that address. Then the rights of the former
+    directors end.
 
     Example: `mentat tournament handover cup bob@example.org`
     """
@@ -301,8 +304,8 @@ def apart(
     call: TournamentAct,
     tournament: TournamentId,
     one: Annotated[str, typer.Argument(metavar="E001", help="An entrant, by handle.")],
-    other: Annotated[str, typer.Argument(metavar="E002", help="The other.")],
-    remove: Annotated[bool, typer.Option("--remove", help="They may sit together again.")] = False,
+    other: Annotated[str, typer.Argument(metavar="E002", help="The other entrant.")],
+    remove: Annotated[bool, typer.Option("--remove", help="Let them sit together again.")] = False,
 ) -> Answer:
     """Never seat two entrants together from the next draw on. Nobody is told, and the record does not say who.
 
@@ -326,15 +329,25 @@ def apart(
     return Answer(lines, document, done=done)
 
 
-DrawRound = Annotated[int, typer.Option("--round", metavar="N", help="The round; the next if left out.")]
-WithoutUnconfirmed = Annotated[bool, typer.Option("--without-unconfirmed", help="Leave out who has not confirmed.")]
-SitOut = Annotated[list[str] | None, typer.Option(metavar="E012", help="Who volunteers to sit out; once for each.")]
-Standby = Annotated[list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; once for each.")]
-SitOutAgain = Annotated[bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")]
-DespiteApart = Annotated[
-    bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
+DrawRound = Annotated[int, typer.Option("--round", metavar="N", help="The round; if left out, the next.")]
+WithoutUnconfirmed = Annotated[
+    bool, typer.Option("--without-unconfirmed", help="Leave out entrants who have not confirmed.")
 ]
-Provisional = Annotated[bool, typer.Option("--provisional", help="Even if results that it rests on may still change.")]
+SitOut = Annotated[
+    list[str] | None, typer.Option(metavar="E012", help="An entrant who volunteers to sit out; give it once for each.")
+]
+Standby = Annotated[
+    list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; give it once for each.")
+]
+SitOutAgain = Annotated[
+    bool, typer.Option("--sit-out-again", help="Let entrants sit out again even while others have not yet.")
+]
+DespiteApart = Annotated[
+    bool, typer.Option("--despite-apart", help="Draw even if some who are kept apart must sit together.")
+]
+Provisional = Annotated[
+    bool, typer.Option("--provisional", help="Draw even if results that it is based on may still change.")
+]
 
 
 @command("tournament freeze")
@@ -349,9 +362,10 @@ def freeze(
     provisional: Provisional = False,
     despite_apart: DespiteApart = False,
 ) -> Answer:
-    """Fix who is drawn next, and name the beacon of that draw: nobody can know it yet.
+    """Fix who is in the next draw, and name the beacon of that draw, which nobody can know yet.
 
-    The draw follows when the beacon is known. If somebody leaves meanwhile, freeze it again: it gets a later beacon.
+    The draw takes place once the beacon is known. If somebody leaves before that, freeze it again: it gets a later
+    beacon.
 
     Example: `mentat tournament freeze cup`
     """
@@ -393,7 +407,7 @@ def draw(
     number: DrawRound = 0,
     beacon: Annotated[str, typer.Option(metavar="TEXT", help="The beacon that was announced.")] = "",
     no_beacon: Annotated[
-        bool, typer.Option("--no-beacon", help="Go without it, which stands in the record for ever.")
+        bool, typer.Option("--no-beacon", help="Draw without a beacon; the record will always say so.")
     ] = False,
     without_unconfirmed: WithoutUnconfirmed = False,
     sit_out: SitOut = None,
@@ -402,9 +416,9 @@ def draw(
     provisional: Provisional = False,
     despite_apart: DespiteApart = False,
 ) -> Answer:
-    """Close the entries and draw what comes next; rounds that are played at the same time are drawn together.
+    """Close the entries and draw the next round. Rounds that are played at the same time are drawn together.
 
-    Everybody is mailed their tables. A dry run uses another seed, so that nobody can choose among draws.
+    Each entrant is told their table by mail. A dry run uses another seed, so that nobody can choose among draws.
 
     Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
     """
@@ -499,10 +513,10 @@ def _cost(cost: Cost) -> str:
 def start(
     call: TournamentAct,
     tournament: TournamentId,
-    number: Annotated[int, typer.Option("--round", metavar="N", help="The round; all drawn ones if left out.")] = 0,
-    only: Annotated[str, typer.Option(metavar="TABLE", help="One table alone, like 1.3.")] = "",
+    number: Annotated[int, typer.Option("--round", metavar="N", help="The round; if left out, all drawn rounds.")] = 0,
+    only: Annotated[str, typer.Option(metavar="TABLE", help="Only this table, like 1.3.")] = "",
 ) -> Answer:
-    """Start the games of the drawn tables, and mail their players. Games that have begun are left alone.
+    """Start the games of the drawn tables, and mail their players. Games that are already running are not touched.
 
     Example: `mentat tournament start cup`
     """
@@ -524,14 +538,14 @@ def start(
 
 
 RoundNumber = Annotated[
-    int, typer.Option("--round", metavar="N", min=0, help="This round alone; else all that are played.")
+    int, typer.Option("--round", metavar="N", min=0, help="Only this round; if left out, all that are being played.")
 ]
-TellTables = Annotated[str, typer.Option(metavar="WORDS", help="What the tables are told besides, in your words.")]
+TellTables = Annotated[str, typer.Option(metavar="WORDS", help="A message to the tables, in your words.")]
 
 
 @command("tournament pause")
 def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0, tell: TellTables = "") -> Answer:
-    """Pause all running tables; everybody is told. `mentat game pause` does it for one.
+    """Pause all running tables. Everybody is told. Use `mentat game pause` for a single table.
 
     Example: `mentat tournament pause cup --tell "The mail provider is down."`
     """
@@ -542,7 +556,7 @@ def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0
 
 @command("tournament resume")
 def resume(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0, tell: TellTables = "") -> Answer:
-    """Resume all paused tables; what was open has as much time left as when they stopped.
+    """Resume all paused tables. Open questions have as much time left as when the tables were paused.
 
     Example: `mentat tournament resume cup --round 2`
     """
@@ -560,7 +574,7 @@ def _clocks_answer(tournament: str, done: Sequence[RoundTable], told: str) -> An
 def show(
     call: Call,
     tournament: TournamentId,
-    number: Annotated[int, typer.Option("--round", metavar="N", help="One round alone.")] = 0,
+    number: Annotated[int, typer.Option("--round", metavar="N", help="Only this round.")] = 0,
     viewer: Annotated[
         str, typer.Option("--as", metavar="VIEWER", help="director, public, or an entrant by handle.")
     ] = "director",

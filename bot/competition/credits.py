@@ -9,11 +9,11 @@ gets those of an absent player. A setting decides what substitutes get:
 - ``finisher``: the last holder gets everything
 - ``nobody``: such a seat scores no points
 
-A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing;
-what others scored against them stands.
+A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing,
+but what others scored against them still counts.
 
-The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals add nothing to it:
-they put their players in order, ahead of all others (``stage``).
+The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals add nothing to it.
+They only put their players in order, ahead of all others (``stage``).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Role = Literal["seated", "substitute", "left", "absent", "sat out"]
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What an entrant gets from a table (table 0: a round that they sat out).
+    """What an entrant gets from a table. Table 0 is a round that they sat out.
 
-    ``points`` exclude the ``price`` of their faction. ``held``: they held the seat at the end, so ``won``, the number
-    of ``winners`` and the strongholds are theirs. ``counts``: the points of this table are added up. ``note`` explains
-    the points where the table alone does not.
+    ``points`` do not include the ``price`` of their faction. ``held``: they held the seat at the end, so its victory
+    (``won``), the number of ``winners`` and its strongholds are theirs. ``counts``: the points of this table are added
+    up. ``note`` explains points that do not follow from the table alone.
     """
 
     entrant: Handle
@@ -84,7 +84,7 @@ class Crediting:
     charge: Charge = "always"
 
     def credits(self, outcomes: Iterable[TableOutcome], stages: Mapping[int, int] = {}) -> tuple[Credit, ...]:
-        """Credit everybody. ``stages`` has the stage of each round; rounds that are not in it are one stage."""
+        """Credit everybody. ``stages`` gives the stage of each round. Rounds that are not in it form one stage."""
         given: list[Credit] = []
         for outcome in outcomes:
             worth = seat_points(self.system, outcome)
@@ -174,7 +174,6 @@ def _own_means(given: Iterable[Credit], stages: Mapping[int, int]) -> dict[int, 
 
 
 def without_disqualified(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
-    """Set the points of disqualified entrants to 0; the record of their games stays."""
     return tuple(
         replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
         if credit.entrant in disqualified
@@ -205,7 +204,8 @@ STAGES: tuple[RoundKind, ...] = (*APART, "knockout")
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The last selective round that an entrant reached (round 0, name "": none), and their points in it."""
+    """The last selective round that an entrant reached, and their points in it. If there is none, ``round`` is 0 and
+    ``name`` is ""."""
 
     round: int = 0
     name: str = ""
@@ -216,8 +216,8 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` holds the
-    points of the other players at each table, including entrants disqualified later; ``met`` has the tables at which
+    ``credits`` has those that count, by entrant, and ``apart`` those of semifinals and finals. ``strength`` has the
+    points of the other players at each table, including entrants disqualified later. ``met`` has the tables at which
     two entrants met. ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of
     these. ``idle`` are those who never had a seat, or never sent an order.
     """
@@ -307,8 +307,8 @@ def _total(crediting: Crediting, credits: Iterable[Credit]) -> Fraction:
 
 
 def _sat_out(rounds: Iterable[Round]) -> list[tuple[Handle, int]]:
-    """Pair each entrant with the rounds that they sat out. They sat out when the draw left them out, unless they play
-    in another round of the same draw."""
+    """Pair each entrant with each round that they sat out. They sat out if the draw left them out and they play in no
+    other round of the same draw."""
     found = []
     for one in rounds:
         if one.draw is not None:
@@ -352,8 +352,8 @@ def _strength(credits: Iterable[Credit], kinds: Mapping[int, RoundKind]) -> dict
 
 
 def _met(outcomes: Iterable[TableOutcome]) -> dict[Handle, dict[Handle, frozenset[Place]]]:
-    """Return the tables at which each pair met. Allies have met. A player who never sent an order has met nobody, and
-    nobody has met at a void table."""
+    """Return the tables at which each pair met. Allies count as having met. A player who never sent an order has met
+    nobody, and nobody has met at a void table."""
     found: dict[Handle, dict[Handle, frozenset[Place]]] = {}
     for outcome in outcomes:
         if outcome.kind == "void":

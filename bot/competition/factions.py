@@ -1,32 +1,32 @@
-"""Assign factions to the players of a table other than by the draw: two cards, preferences, an auction, trades.
+"""Ways other than the draw to assign factions to the players of a table: two cards, preferences, an auction, trades.
 
-All functions depend only on the draw and on what the players sealed. Entrants are listed in *drawn order*, which
+All functions depend only on the draw and on the players' sealed papers. Entrants are listed in *drawn order*, which
 decides what the papers leave open, so nobody gains by writing early.
 
-**Two cards.** Each player is offered two faction cards and seals which one to keep; all are shown together. Where the
-box has factions to spare, nobody else holds a player's two cards. A table of six with six factions offers each faction
-twice: two players hold the same two cards (with an odd number, three hold three in a ring). Both get their wish unless
-they wish the same. As many wishes as possible are granted, and drawn order decides the rest. Nobody learns who holds
-the same cards before all are shown.
+**Two cards.** Each player is offered two faction cards and seals which one to keep; all are shown together. If the box
+has factions to spare, nobody else holds a player's two cards. A table of six with six factions offers each faction
+twice, so two players hold the same two cards (with an odd number of players, three of them hold three factions in a
+ring). Both get their wish unless they wish for the same faction. As many wishes as possible are granted, and drawn
+order decides the rest. Nobody learns who holds the same cards before all are shown.
 
 **Preferences.** `guild, fremen = atreides, *, harkonnen`: the Guild first, then the Fremen or the Atreides equally,
 then any of the others, then the Harkonnen. A player loses as many places as there are factions that they prefer to the
 one they get. Losses of earlier rounds count: the assignment minimises the sum of ``(lost before + lost now)²``. So a
-player whose wish was granted pays for it in the next round if they and another want the same, and nobody is always
-last.
+player whose wish was granted is behind in the next round if another wants the same faction, and nobody is always last.
 
 **Auction.** Each player seals one paper: what each faction is worth to them, in tenths of a point of this table. The
-factions go to the assignment with the highest total worth. Each player pays what the others together lose by it: the
-total that they could have had without that player, less the total that they have (the Vickrey price, here also the
-lowest price at which nobody prefers another faction). The price does not depend on a player's own paper, so it is best
-to bid the truth.
+factions go to the assignment with the highest total worth. Each player pays what the others together lose: the total
+that they could have had without that player, less the total that they have (the Vickrey price, here also the lowest
+price at which nobody prefers another faction). The price does not depend on a player's own paper, so it is best to bid
+the truth.
 
 **Trades.** One player writes `trade E003 paying 2`, the other `trade E001 getting 2`: the swap is made when both papers
-agree. The payer's new faction starts with that much less spice, and the other's new faction with that much more; nobody
-can pay more than there is. A swap cancels all open papers of both players, because their factions have changed.
+agree. The payer's new faction starts with that much less spice, and the other's new faction with that much more. Nobody
+can pay more than their new faction's spice. A swap cancels all open papers of both players, because their factions have
+changed.
 
 **Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody there drew.
-The player gets it once every other player there has agreed; one who is silent refuses.
+The player gets it once every other player there has agreed. A player who does not answer refuses.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PaperRefused(ValueError):
 def faction_named(words: str, among: Sequence[Faction]) -> Faction:
     """Return the faction that the words name, among those played here.
 
-    Three letters or more are enough where no other name begins with them. Raise PaperRefused if no faction matches.
+    Three letters or more are enough if no other name begins with them. Raise PaperRefused if no faction matches.
 
     >>> faction_named("Bene Gesserit", ["guild", "bene-gesserit"]), faction_named("bg", ["bene-gesserit"])
     ('bene-gesserit', 'bene-gesserit')
@@ -94,9 +94,9 @@ Costs = Mapping[Handle, Mapping[Faction, int]]
 def cheapest_assignment(entrants: Sequence[Handle], factions: Sequence[Faction], costs: Costs) -> dict[Handle, Faction]:
     """Give each entrant one faction so that the sum of the costs is the least.
 
-    Among equal assignments, the first entrant's cost is the least, then the second's, and so on. If that is equal too,
-    the factions that come first in the order given win. An entrant cannot get a faction for which they have no cost.
-    Raise ValueError if no assignment exists.
+    If several assignments are equal, the one with the least cost for the first entrant wins, then for the second, and
+    so on. If these are equal too, the factions that come first in the order given win. An entrant cannot get a faction
+    for which they have no cost. Raise ValueError if no assignment exists.
     """
 
     @cache
@@ -157,7 +157,7 @@ def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: s
 def assign_kept_cards(
     entrants: Sequence[Handle], offers: Mapping[Handle, Offer], papers: Mapping[Handle, Faction]
 ) -> dict[Handle, Faction]:
-    """Assign each entrant, in drawn order, one of their two cards; those who filed no choice take what is left."""
+    """Assign each entrant, in drawn order, one of their two cards. Those who filed no choice take what is left."""
     factions = sorted({faction for one in entrants for faction in offers[one]})
     costs = {
         one: {faction: int(one in papers and papers[one] != faction) for faction in sorted(offers[one])}
@@ -167,7 +167,6 @@ def assign_kept_cards(
 
 
 def read_choice(text: str, offer: Offer) -> Faction:
-    """Read the rest of a line `keep guild`. Raise PaperRefused for a faction that was not offered."""
     if not text.strip():
         raise PaperRefused(f"Write which of the two you keep: keep {offer[0]}.")
     return faction_named(text, offer)
@@ -243,8 +242,8 @@ def assign_by_preference(
     papers: Mapping[Handle, Wishes],
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
-    """Assign factions by preference; drawn order decides between equally good assignments. Entrants who filed no list
-    like all factions equally. ``lost_before``: the places that an entrant lost in earlier rounds."""
+    """Assign factions by preference. Drawn order decides between equally good assignments. Entrants who filed no list
+    like all factions equally. ``lost_before`` is how many places each entrant lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
@@ -268,7 +267,8 @@ class Sale:
 def hold_auction(
     entrants: Sequence[Handle], factions: Sequence[Faction], papers: Mapping[Handle, Worths]
 ) -> dict[Handle, Sale]:
-    """Sell the factions to the entrants, in drawn order; to an entrant without a paper no faction is worth anything."""
+    """Sell the factions to the entrants, in drawn order. If an entrant filed no paper, every faction is worth 0 to
+    them."""
     costs = {one: {faction: -papers.get(one, {}).get(faction, 0) for faction in factions} for one in entrants}
     assigned = cheapest_assignment(entrants, factions, costs)
     whole = _worth(assigned, costs)
@@ -324,7 +324,8 @@ def _tenths(said: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A paper: ``by`` offers to swap factions with ``to`` and pays this much spice (below 0: gets it)."""
+    """A paper: ``by`` offers to swap factions with ``to`` and to pay ``pays`` spice, or to get spice if it is below
+    0."""
 
     by: Handle
     to: Handle
@@ -415,8 +416,8 @@ _EXCHANGE = re.compile(
 
 
 def read_exchange(text: str, own: Faction, box: Sequence[Faction]) -> Faction | None:
-    """Return the faction for which a player would give theirs, where a line names nothing but factions; otherwise None.
-    Raise PaperRefused if the faction that they would give is not theirs.
+    """Return the faction for which a player would give theirs, if a line names only factions; otherwise None. Raise
+    PaperRefused if the faction that they would give is not theirs.
 
     >>> read_exchange("my emperor for the undrawn guild", "emperor", ["emperor", "guild"])
     'guild'
@@ -448,7 +449,7 @@ def judge_wish(
 ) -> Literal["granted", "refused", "changed", "waits"]:
     """Judge a player's wish for an undrawn faction by the answers of those who were asked (WBC.HR.1d).
 
-    Only the consent of everybody else who sits there now grants it. None: no answer yet.
+    It is granted only if everybody else who sits there now agrees. An answer of None has not come yet.
     """
     if by not in sitting or {*answers, by} != set(sitting):
         return "changed"

@@ -1,12 +1,12 @@
-"""The outcome of a tournament table: the value from which scoring, standings, ratings and statistics are computed.
+"""The outcome of a tournament table. Scoring, standings, ratings and statistics are computed from it.
 
 A result never changes: a later version supersedes it (``version``). It names at most three winners, each seated at the
 table and named once, and none if the table is void.
 
-A game stopped before its last turn is decided on the public board of the last completed pause. A side is one player or
-an alliance. The side that lacks the fewest strongholds is ahead; then the one that holds more; then the one with more
-tokens in strongholds; then the one with a member earlier in storm order. Predictions and defaults do not count. If
-nobody holds a stronghold, nobody has won and the table scores nothing.
+A game stopped before its last turn is decided by the public board at the last completed Mentat pause. A side is one
+player or an alliance. The side that lacks the fewest strongholds is ahead; then the one that holds more; then the one
+with more tokens in strongholds; then the one with a member earlier in storm order. Predictions and defaults do not
+count. If nobody holds a stronghold, nobody has won and the table scores nothing.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",),
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns, both included, in which an entrant held a seat; ``entrant`` is "" where Mentat played it
-    (``caretaker``).
+    """The turns, both included, in which an entrant held a seat. ``entrant`` is "" if Mentat played it (``caretaker``).
 
     ``resigned``: they announced that they leave; others just fell silent. ``ordered``: they sent at least one order.
     """
@@ -60,8 +59,9 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """A seat at the end of its game: its dot, its holders and its strongholds.
 
-    ``strongholds_over_turns`` sums the strongholds held at the end of each turn; divided by the turns it gives the
-    strongholds per turn. ``price``: what the first holder paid for the faction in an auction, in tenths of a point.
+    ``strongholds_over_turns`` is the sum of the strongholds held at the end of each turn. Divided by the number of
+    turns it gives the strongholds per turn. ``price`` is what the first holder paid for the faction in an auction, in
+    tenths of a point.
     """
 
     faction: Faction
@@ -75,11 +75,11 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
 class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a table: who won, how, and in which turn.
 
-    ``how`` is the game's own word for it ("strongholds", "prediction", "fremen", "guild", "most strongholds", "" where
-    no game said one). ``round`` and ``table`` are 0 for a game outside a tournament. ``days`` is how long the game took
-    and ``letters`` how many letters it needed, 0 where unknown. ``alliances`` are those at the end, ``first_alliances``
-    those of the first nexus; ``traitors`` counts those that each faction called. ``rules`` lists where the game differs
-    from its rule set.
+    ``how`` is the game's own word for it ("strongholds", "prediction", "fremen", "guild", "most strongholds"), or "".
+    ``round`` and ``table`` are 0 for a game outside a tournament. ``days`` is how long the game took and ``letters``
+    how many letters it needed, 0 if unknown. ``alliances`` are those at the end, ``first_alliances`` those of the first
+    nexus. ``traitors`` counts the traitors that each faction called. ``rules`` lists the options that differ from the
+    rule set.
     """
 
     game: str
@@ -134,8 +134,8 @@ def require_possible_result(outcome: TableOutcome) -> None:
 
 
 def decided_how(outcome: TableOutcome) -> str:
-    """Return how a table was decided: its kind, or of one that was not played to its end, ``stopped`` if the public
-    board was counted and ``ruled`` if somebody decided."""
+    """Return how a table was decided. It is the kind of its outcome, or for a game that was not played to its end,
+    ``stopped`` if the public board was counted and ``ruled`` if somebody decided."""
     return outcome.kind if outcome.kind != "adjudicated" else "stopped" if outcome.how == "stopped" else "ruled"
 
 
@@ -144,7 +144,7 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: the strongholds it needs and holds, its tokens in those it holds, and the storm
+    """A side on the public board: the strongholds that it needs and holds, its tokens in those it holds, and the storm
     order of its first member (1 is first)."""
 
     members: tuple[Faction, ...]
@@ -160,8 +160,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class StoppedGame:
-    """The end of a stopped game. ``by`` is the criterion that put the winners ahead of the next side ("": there is
-    none)."""
+    """The result of a stopped game. ``by`` is the criterion that put the winners ahead of the next side, or ""."""
 
     kind: Literal["adjudicated", "void"]
     winners: tuple[Faction, ...]

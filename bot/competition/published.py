@@ -1,23 +1,23 @@
 """The published form of a tournament: one JSON document with its draws, checksums and names.
 
 Pages and exports are made from it, and anybody can recompute draw, standings and ratings from it (`mentat tournament
-verify FILE`). Nothing else of a tournament reaches the archive. There is no field for an address, a time zone or a
+verify FILE`). Nothing else about a tournament reaches the archive. There is no field for an address, a time zone or a
 sealed paper.
 
 A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``), and, once
 the secret of the tournament is published, check that its seed was not chosen. A hidden last turn follows from the same
-secret, so the commitment covers it too (David Norman's cure for the last-turn stab).
+secret, so the commitment covers it too (David Norman's remedy for the last-turn stab).
 
-Results follow from the records of the games (``records``): of each record the head of its chain is in the document, so
-nobody can change a winner and a record afterwards. The letter that ends a round gives every entrant the round's own sum
-(``sum_of_round``), and the last letter that of the whole document.
+Results follow from the records of the games (``records``). The document contains the head of each record's chain, so
+nobody can change a winner and a record afterwards. The letter that ends a round gives every entrant the checksum of the
+round (``sum_of_round``), and the last letter gives that of the whole document.
 
-Most of a document follows from the rest and is recomputed (``verification``). What does not follow (a name, a day, a
-reason) is protected by checksums: the SHA-256 of each part, and one of all of them. Anybody who changes such a part
-must change the sum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
+Most of a document follows from the rest and is recomputed (``verification``). Names, days and reasons do not, so
+checksums protect them: the SHA-256 of each part, and one of all of them. Anybody who changes such a part must change
+the checksum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
 
 Names of people are one line of letters, without characters that reverse, hide or break lines; they are escaped wherever
-they are shown. Two entrants may have the same name, so the handle always stands beside it.
+they are shown. Two entrants may have the same name, so the handle is always shown beside it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Pair = tuple[Handle, Handle]
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat with its entrant. ``faction`` is None where factions are assigned later (preferences, an auction).
-    ``offered`` are the two cards of which they keep one; ``price`` is in tenths of a point."""
+    """A seat with its entrant. ``faction`` is None if factions are assigned later (preferences, an auction). The
+    entrant keeps one of the two cards ``offered``. ``price`` is in tenths of a point."""
 
     entrant: Handle
     dot: int
@@ -50,7 +50,7 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
-    """A table; the first seat has the lowest dot."""
+    """A table. Its first seat has the lowest dot."""
 
     round: int
     table: int
@@ -58,10 +58,10 @@ class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cost(msgspec.Struct, frozen=True, order=True):
-    """How far a seating is from the wishes, in order of importance, 0 being best.
+    """How far a seating is from the wishes, in order of importance. 0 is best.
 
     - ``apart``: pairs to be kept apart who meet
-    - ``twice``: pairs who meet twice in rounds of the same time
+    - ``twice``: pairs who meet twice in rounds that are played at the same time
     - ``meetings``: squares of earlier meetings
     - ``small``: seats at small tables for players who had some before
     - ``factions`` and ``dots``: those that a player had before
@@ -80,13 +80,13 @@ class Cost(msgspec.Struct, frozen=True, order=True):
 class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A draw of one round, or of several that are played at the same time.
 
-    ``roster`` lists the handles in order, ``ranked`` the same by strength (rating at entry, or standings), ``history``
-    the tables of earlier rounds that count as meetings. ``apart`` has the pairs that may be published. If there are
-    others, ``apart_digest`` is the salted SHA-256 of all pairs, and only auditors can recompute the draw. ``hours`` has
-    the waking hours in UTC as a mask of 24 bits, by roster, where the settings ask for common hours. As they reveal
-    where people live, the published record says only that there are some (``hours_sealed``). ``sat_out`` are those who
-    do not play now; ``byes`` are those of the roster who sat out earlier rounds, listed once for each time. ``beacon``
-    is "" for none. ``candidate`` is the number of the candidate that was chosen.
+    ``roster`` lists the handles in order. ``ranked`` lists the same handles by strength (rating at entry, or
+    standings). ``history`` has the tables of earlier rounds that count as meetings. ``apart`` has the pairs that may be
+    published. If there are others, ``apart_digest`` is the salted SHA-256 of all pairs, and only auditors can recompute
+    the draw. ``hours`` has the waking hours in UTC as a mask of 24 bits, by roster, if the settings ask for common
+    hours. They reveal where people live, so the published record only says that there are some (``hours_sealed``).
+    ``sat_out`` are those who do not play now. ``byes`` are those on the roster who sat out earlier rounds, listed once
+    for each time. ``beacon`` is "" if there is none. ``candidate`` is the number of the candidate that was chosen.
     """
 
     rounds: tuple[int, ...]
@@ -109,7 +109,7 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def commitment(secret: str) -> str:
-    """Return the SHA-256 of the tournament's secret, which is published before anybody enters."""
+    """Return the SHA-256 of the tournament's secret. It is published before anybody enters."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -148,7 +148,7 @@ on."""
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     """A participant, by handle. ``name`` is "" without their consent. ``rating`` (six decimals) and ``reliability``
-    (four) are those at entry, "" for none."""
+    (four) are those at entry, or ""."""
 
     handle: Handle
     name: str = ""
@@ -180,8 +180,6 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """One version of the result of a table. ``by`` is a right, never a name."""
-
     outcome: TableOutcome
     state: ResultState
     by: str = ""
@@ -190,9 +188,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The record of a table's game: the SHA-256 of its last line, which is the ``head`` of its chain, and how many
-    ``lines`` it has."""
-
     round: int
     table: int
     game: str
@@ -201,7 +196,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
-    """One component of a number in the standings: "round 1, table 3: pair, stronghold" with its value."""
+    """One part of a number in the standings: "round 1, table 3: pair, stronghold" with its value."""
 
     what: str
     value: str
@@ -209,7 +204,8 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the standings. ``keys`` holds the printed value of each tie-break in order. ``parted_by`` is the
-    tie-break that separates this row from the next ("" for the last); ``made_of`` lists the terms of the points."""
+    tie-break that separates this row from the next, or "" in the last row. ``made_of`` lists the terms of the
+    points."""
 
     rank: int
     entrant: Handle
@@ -242,14 +238,14 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is published of a tournament.
+    """Everything that is published about a tournament.
 
-    ``settings`` is the file as entered, with its SHA-256; ``effective`` is all settings with their defaults written
-    out; ``secret`` is "" until the tournament is finished;
-    ``tie_breaks_changed`` marks tie-breaks or a scoring changed after the first draw. ``waiting`` counts confirmed
-    entrants without a seat, ``still_playing`` tables without a result. ``opening`` has the ratings at entry of entrants
-    rated before, and of factions, from which ``ratings`` can be recomputed. ``sums`` has the SHA-256 of each part, and
-    ``sum`` that of all of them, so comparing that one line compares everything.
+    ``settings`` is the file as entered, with its SHA-256. ``effective`` has all settings, including defaults.
+    ``secret`` is "" until the tournament is finished. ``tie_breaks_changed``: tie-breaks or scoring changed after the
+    first draw. ``waiting`` counts confirmed entrants without a seat, ``still_playing`` tables without a result.
+    ``opening`` has the ratings at entry of entrants who were rated before, and of factions; ``ratings`` can be
+    recomputed from it. ``sums`` has the SHA-256 of each part, and ``sum`` that of all of them, so comparing that one
+    line compares everything.
     """
 
     mentat: int = FORMAT
@@ -297,8 +293,8 @@ def decode_published(data: bytes) -> Published:
 def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
     """Return the last turn of a table's game, from the window (both ends included).
 
-    Each table has its own, so a table that ends earlier reveals nothing to the others. Raise ValueError for an empty
-    window.
+    Each table has a different one, so a table that ends earlier reveals nothing to the others. Raise ValueError for an
+    empty window.
 
     >>> hidden_last_turn("spice-must-flow", 1, 2, (8, 10))
     8
@@ -319,7 +315,7 @@ def with_sums(document: Published) -> Published:
 
 
 def sum_of_sums(sums: dict[str, str]) -> str:
-    """Return the sum of all sums: that of one line for each, in the order of their names.
+    """Return the SHA-256 of one line for each checksum, in the order of their names.
 
     >>> sum_of_sums({"state": "ab"})[:8] == hashlib.sha256(b"ab  state\\n").hexdigest()[:8]
     True
@@ -328,7 +324,7 @@ def sum_of_sums(sums: dict[str, str]) -> str:
 
 
 def sum_of_round(document: Published, number: int) -> str:
-    """Return the SHA-256 of a round's draw, its results and the records of its games, a line each. It changes only if
+    """Return the SHA-256 of a round's draw, its results and the records of its games, one line each. It changes only if
     one of these does."""
     lines = [_digest(one.draw) for one in document.rounds if one.number == number]
     newest = {one.outcome.table: one.outcome for one in document.results if one.outcome.round == number}
@@ -338,8 +334,8 @@ def sum_of_round(document: Published, number: int) -> str:
 
 
 def differing_parts(document: Published) -> list[str]:
-    """Return the parts whose sum differs from the one in the document, in its order. It includes "sums" if a sum is
-    missing, belongs to no part, or the sum of all is wrong."""
+    """Return the parts whose checksum differs from the one in the document, in its order. It includes "sums" if a
+    checksum is missing or belongs to no part, or if the sum of all is wrong."""
     due = dict(_of_parts(document))
     found = [part for part, digest in due.items() if document.sums.get(part, digest) != digest]
     if due.keys() != document.sums.keys() or document.sum != sum_of_sums(document.sums):
@@ -372,7 +368,7 @@ LONGEST_NAME = 60
 
 
 def clean_given_name(name: str, most: int = LONGEST_NAME) -> str:
-    """The name in one line.
+    """Return a name as one line, without characters that hide or reverse text.
 
     >>> clean_given_name("Ann\\n\\u202eenoN  <b>")
     'Ann enoN <b>'
@@ -384,7 +380,6 @@ def clean_given_name(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def display_name(handle: str, name: str) -> str:
-    """Return how others know an entrant: "Ann (E007)", or the handle alone."""
     return f"{name} ({handle})" if name else handle
 
 

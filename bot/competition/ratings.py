@@ -1,12 +1,12 @@
 """Set Elo: a rating for games in which a set of winners forms during play.
 
-A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a
-player who wins alone has won no more surely than one who wins with another. So a game gives a set of winners. Let each
-seat at the table have a strength, from the rating of its player and what the faction is worth there::
+A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a win
+alone shows no more skill than a win with another. So a game gives a set of winners. Let each seat at the table have a
+strength, from the rating of its player and the worth of its faction there::
 
     θ = 10 ** ((rating + faction - 1500) / 400)
 
-If k win, a set S of k seats wins with a chance in proportion to the product of its θ, and the chance of one seat to be
+If k win, a set S of k seats wins with a chance proportional to the product of its θ, and the chance that one seat is
 among them is ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary symmetric polynomials. These chances sum
 to k, and so do the scores (1 for each winner): what some gain, others lose::
 
@@ -15,16 +15,16 @@ to k, and so do the scores (1 for each winner): what some gain, others lose::
 
 A table that was stopped and adjudicated counts half: K and the 4 are halved.
 
-**Who is rated.** At a seat that changed hands: the player who held it for the most turns, or the earlier of equals. A
-player who left a seat before half of the turns is rated as not winning, whatever the seat did, and whether or not
-another is rated for it as well; so games with a drop-out may take points out. A substitute never loses by a seat that
-they took over. A player who never sent an order is not rated. If nobody sent one for a seat, the game is not rated at
-all, because a seat was empty.
+**Who is rated.** At a seat that changed hands, the player who held it for the most turns, or the earlier of equals. A
+player who left a seat before half of the turns is rated as not winning, whatever the seat did, and even if another is
+rated for it too. So games with a drop-out may reduce the sum of all ratings. A substitute never loses points for a seat
+that they took over. A player who never sent an order is not rated. If nobody sent one for a seat, the game is not rated
+at all, because a seat was empty.
 
-**The same on every machine.** All seats are computed in the order of their factions' names; ratings are rounded to six
-decimals after each game (so a game's sum is zero within some millionths). Games count in the order in which they ended,
-those of one day by their id. Only the changes are stored, and they follow from the results: after an amended result the
-chain is recomputed.
+**The same on every machine.** All seats are computed in the order of their factions' names. Ratings are rounded to six
+decimals after each game, so the changes of a game sum to zero within some millionths. Games count in the order in which
+they ended, those of one day by their id. Only the changes are stored. They follow from the results: after an amended
+result the chain is recomputed.
 
 **As published.** The ratings of a tournament are the chain of its own results. ``opening`` says where it starts: for
 each entrant who was rated before, "1537.250000 30" (rating and number of games) by handle; for each faction,
@@ -72,10 +72,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The effect of a game on a player; ``k`` is the factor K.
+    """The effect of a game on a player. ``k`` is the factor K.
 
-    ``substitute``: they replaced another player, so they cannot lose; ``left``: they left before half of the turns.
-    ``worth_before`` and ``worth_after`` are of the faction at such a table.
+    ``substitute``: they replaced another player, so they cannot lose. ``left``: they left before half of the turns.
+    ``worth_before`` and ``worth_after`` are the worth of the faction at such a table.
     """
 
     game: str
@@ -94,7 +94,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """All ratings at one moment; a player who is missing has the default rating."""
+    """All ratings at one moment. A player who is missing has the default rating."""
 
     players: dict[Player, Rated] = field(default_factory=dict)
     factions: dict[FactionAt, float] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A player who is rated for a seat. ``wins``: a victory of the seat is theirs."""
+    """A player who is rated for a seat. ``wins``: a victory of the seat counts for them."""
 
     faction: Faction
     player: Player
@@ -117,7 +117,7 @@ class Held:
 
 
 def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
-    """Return each seat's chance to be among this many winners; the ratings include what the factions are worth.
+    """Return each seat's chance to be among this many winners. The ratings include the worth of the factions.
 
     >>> [round(chance, 4) for chance in expected_scores([1620, 1500, 1540, 1480, 1450, 1410], 2)]
     [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
@@ -217,7 +217,6 @@ def _factions_after(
 
 
 def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
-    """Return the last version of each result, ordered by the end of the game, then by id."""
     latest: dict[tuple[str, int, int], TableOutcome] = {}
     for outcome in outcomes:
         place = (outcome.game, outcome.round, outcome.table)
@@ -227,8 +226,8 @@ def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
-    """Return all changes by these results in order, and the ratings at the end. An amended or late result takes its
-    place in the chain, so recompute the whole chain with it; later changes follow."""
+    """Return all changes by these results in order, and the ratings at the end. An amended or late result changes
+    everything after it, so recompute the whole chain."""
     ratings, changes = opening or Ratings(), []
     for outcome in outcomes_in_order(outcomes):
         made, ratings = rate_table(outcome, ratings)
@@ -239,8 +238,8 @@ def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = No
 def uncertainty(games: int) -> int:
     """Return the standard deviation of a rating from the value at which it will settle, shown as ``1537 ±``.
 
-    The formula of the rating is a noisy step towards the truth. Seats win two times in six here, so a step has the
-    variance K²·2/9 and takes K·(2/9)·ln10/400 of the distance; players differ by some 200 points to begin with.
+    The rating takes a noisy step towards the truth with each game. Two seats in six win, so a step has the variance
+    K²·2/9 and covers K·(2/9)·ln10/400 of the distance. Before the first game, players differ by some 200 points.
 
     >>> [uncertainty(games) for games in (0, 5, 12, 30, 200)]
     [200, 152, 110, 73, 46]
@@ -293,7 +292,7 @@ _PLAYER = re.compile(r"(-?[0-9]+\.[0-9]{6}) ([0-9]+)", re.ASCII)
 
 
 def six_decimals(number: float) -> str:
-    """Format a number of the ratings with six decimals.
+    """Format a rating or a change of one with six decimals.
 
     >>> six_decimals(1537.25), six_decimals(-0.0)
     ('1537.250000', '0.000000')
@@ -350,8 +349,8 @@ def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
 
 
 def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
-    """Return the last outcome of each table, unless it was withdrawn. An outcome without the day on which its game
-    ended takes the day of its first version."""
+    """Return the last outcome of each table, unless it was withdrawn. If an outcome does not say on which day its game
+    ended, it takes the day from its first version."""
     first: dict[tuple[int, int], Result] = {}
     last: dict[tuple[int, int], Result] = {}
     for result in sorted(results, key=lambda result: result.outcome.version):

@@ -1,11 +1,11 @@
 """Score tables: scoring is data, and one small engine applies it.
 
-Organisers write ``Scoring``; ``System`` is the same as numbers, laid over the named system of ``data/scoring.toml``.
-The order of application: points for a win or a place, then for strongholds, then tribute; winners take all; the sum is
-scaled; what winners get is multiplied by the factor of how they won. ``Aggregate`` adds up several tables: all, the
-best n, all but the worst n, or weighted from the best.
+Organisers write ``Scoring``. It changes parts of a named system of ``data/scoring.toml``; ``System`` is the result in
+numbers. It is applied in this order: points for a win or a place, then for strongholds, then tribute; winners take all;
+the sum is scaled; the winners' points are multiplied by the factor of how they won. ``Aggregate`` adds up several
+tables: all, the best n, all but the worst n, or weighted from the best.
 
-Points are fractions: read from text, added without rounding, and rounded only when printed.
+Points are fractions. They are read from text, added without rounding, and rounded only when printed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class NotANumber(ValueError):
 
 
 def read_points(text: str | int, *, negative: bool = False) -> Fraction:
-    """Parse a number of points as typed: a whole number, a fraction or a finite decimal, of 12 digits at most.
+    """Parse a number of points as typed: a whole number, a fraction or a finite decimal, with at most 12 digits.
 
     Raise NotANumber for anything else, and for a negative number unless ``negative`` allows it.
 
@@ -67,7 +67,8 @@ def printed_points(number: Fraction, places: int = 4) -> str:
 
 
 def exact_points(number: Fraction) -> str:
-    """Format a number exactly, so that printed terms add up: a decimal if four places hold it, else a fraction.
+    """Format a number exactly, so that printed terms add up: as a decimal if four places are enough, else as a
+    fraction.
 
     >>> exact_points(Fraction(9, 2)), exact_points(Fraction(11, 3)), exact_points(Fraction(-2))
     ('4.5', '11/3', '-2')
@@ -83,11 +84,11 @@ Entered = str | int
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table [scoring] of the settings, laid over the named ``system``.
+    """The table [scoring] of the settings, which changes the named ``system``.
 
-    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`; each other field replaces
-    that part of the system. ``aggregate``: "all", "best 3", "minus worst 1", or weights of an entrant's tables from the
-    best on. ``data/scoring.toml`` explains each part.
+    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces
+    that part of the system. ``aggregate`` is "all", "best 3", "minus worst 1", or weights of an entrant's tables from
+    the best on. ``data/scoring.toml`` explains each part.
     """
 
     system: str = "mentat-12"
@@ -117,10 +118,10 @@ class NoAggregate(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A way to add up tables. ``best`` 0: all count.
+    """A way to add up an entrant's tables: the ``best`` ones (0: all), without the ``worst``, or with ``weights``.
 
-    ``worst``: this many of the lowest are left out, but never an entrant's only table. ``weights`` apply from the best
-    on, and tables beyond the last weight count nothing; "()": each counts once.
+    ``worst`` is how many of the lowest are left out, but never an entrant's only table. ``weights`` apply from the best
+    on, and tables beyond the last weight count nothing. Without weights each table counts once.
     """
 
     best: int = 0
@@ -128,7 +129,7 @@ class Aggregate:
     weights: tuple[Fraction, ...] = ()
 
     def weigh(self, tables: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """Return the weight of each table, 0 for one left out; of equal tables the earlier counts as the better.
+        """Return the weight of each table, 0 for one left out. Of equal tables, the earlier counts as the better.
 
         >>> Aggregate(best=2).weigh([Fraction(6), Fraction(0), Fraction(12)])
         (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
@@ -189,10 +190,11 @@ NOTHING = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A scoring system as numbers.
+    """A scoring system in numbers.
 
-    ``win`` has the points of a sole winner, of each of two, and so on; "()" if a win has no points of its own.
-    ``normalise`` None: the sum of a table is not scaled. ``survivor`` None: holding no stronghold makes no difference.
+    ``win`` has the points of a sole winner, of each of two winners, and so on. It is empty if a win gives no points
+    itself. If ``normalise`` is None, the sum of a table is not scaled. If ``survivor`` is None, holding no stronghold
+    makes no difference.
     """
 
     win: tuple[Fraction, ...] = ()
@@ -222,7 +224,6 @@ def system_names() -> tuple[str, ...]:
 
 
 def scoring_system(entered: Scoring) -> System:
-    """Convert the settings to numbers; raise ScoringRefused with a sentence for each error."""
     if entered.system not in system_names():
         known = ", ".join(system_names())
         raise ScoringRefused([f"There is no system of scoring {entered.system!r}; known are {known}."])
@@ -304,7 +305,7 @@ class _Reading:
 
 
 def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
-    """Return the points of each seat of a table, regardless of its player; a void table gives none."""
+    """Return the points of each seat of a table, whoever played it. A void table gives none."""
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
@@ -316,8 +317,8 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
 def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
     """Return for each winner how many share the win.
 
-    That is the number of all winners. Only where two sides have won at once, as some rule sets allow, it is the size of
-    the winner's own side. An agreed or adjudicated win is shared by all who are named.
+    Usually all winners share it. If two sides won at once, as some rule sets allow, the winner's own side shares it. An
+    agreed or adjudicated win is shared by all who are named.
     """
     together = [set(alliance) & set(outcome.winners) for alliance in outcome.alliances]
     if outcome.kind in ("agreed", "adjudicated") or not any(together):
@@ -328,8 +329,8 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """Return the points of each seat, from the strongholds of each. ``winners`` maps the places of the winners to the
-    size of their side; empty: nobody won."""
+    """Return the points of each seat from the strongholds of each. ``winners`` maps the places of the winners to the
+    size of their side. It is empty if nobody won."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
@@ -373,8 +374,8 @@ def _tied(system: System, worth: Sequence[Fraction]) -> Fraction:
 
 
 def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
-    """Return the points for strongholds and the tribute to those who hold the most. Several share the whole table's
-    tribute and divide it by their number again, because every one of them is paid by the others."""
+    """Return the points for strongholds and the tribute to those who hold the most. If several hold the most, each of
+    them gets the whole table's tribute divided by the square of their number."""
     most = max(held, default=0)
     given = [system.per_stronghold * count**system.power - system.tribute * (most - count) for count in held]
     leaders = [seat for seat, count in enumerate(held) if count == most]
@@ -385,7 +386,7 @@ def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
 
 
 def _scaled(given: Sequence[Fraction], total: Fraction, sharing: Collection[int]) -> list[Fraction]:
-    """Scale the points to this sum; if all are 0, ``sharing`` get equal parts."""
+    """Scale the points to this sum. If all are 0, those in ``sharing`` get equal parts."""
     whole = sum(given, NOTHING)
     if not whole:
         return [total / len(sharing) if seat in sharing else NOTHING for seat in range(len(given))]

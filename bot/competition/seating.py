@@ -1,13 +1,13 @@
-"""Seat a round: from the history of a tournament and a seed to a draw that anybody can recompute.
+"""Seat a round. The draw follows from the history of a tournament and a seed, so anybody can recompute it.
 
 ``draw_seating`` draws a round, or several that are played at the same time, in one search that sees all of them. It
 makes a ``DrawRecord`` of the inputs and a seed. ``draw_again`` does so from a record alone, and must give the same
-record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then searched. The cheapest
-wins, and of equals the first. Wishes are ordered (``Cost``): no wish is given up for one that comes after it.
+record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then improved by a search. The
+cheapest wins, and of equals the first. Wishes are ordered (``Cost``): no wish is given up for a less important one.
 
 An entrant who sat at a small table, or sat out, is last in line to do so again. On a ladder, entrants who are ready are
-seated as they come, with players whom they have not met lately, nearest ratings first. Where nothing else decides, lots
-do: the lower one comes first.
+seated as they come, with players whom they have not met lately, nearest ratings first. If nothing else decides, the
+lower lot comes first.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ MEETINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class SeatingWishes:
-    """What the settings ask of tables. ``factions``: they are drawn with the seats, else later; ``box``: the
-    factions drawn from."""
+    """The settings' wishes for tables. ``factions``: factions are drawn with the seats, not later. They are drawn from
+    the ``box``."""
 
     fours: bool = False
     missing: Missing = "drawn"
@@ -75,8 +75,8 @@ class SeatingWishes:
 
 
 def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants. The
-    typed order of the roster does not matter; ``ranked`` gives the strength."""
+    """Seat the roster of ``asked``, using only its inputs. The order of the roster does not matter; ``ranked`` gives
+    the strength. Raise NoTables if no tables fit the number of entrants."""
     if asked.kind == "league":
         return _league(asked, seed, wishes)
     best: DrawRecord | None = None
@@ -120,8 +120,6 @@ def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes
 
 
 def count_candidates(entrants: int, rounds: int) -> int:
-    """Return the greatest number of candidates to try. Large rounds need fewer, because the search finds the best at
-    once."""
     tables = max(1, entrants // search.SEATS) * rounds
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
@@ -228,7 +226,6 @@ def _places(seats: search.Tables, wishes: SeatingWishes, history: search.History
 def _parted(
     tables: list[TableDrawn], seats: search.Tables, wishes: SeatingWishes, history: search.History
 ) -> list[TableDrawn]:
-    """Make one exchange that avoids a repeated faction without letting anybody meet again."""
     tables = list(tables)
     group_of = {seat: group for group in seats.groups for seat in group}
     for number, table in enumerate(tables):
@@ -328,8 +325,8 @@ RANKS_APART = 6
 def deal_pots(
     ranked: Sequence[Handle], sizes: search.Sizes, history: search.History, lots: _Lots
 ) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
-    """Deal one player of each pot to each table, by lot. The small tables come last and go to players who had the
-    fewest. Also return the seats of each pot, among which players may change places."""
+    """Deal one player of each pot to each table, by lot. The small tables come last, and go to players who had the
+    fewest of them. Also return the seats of each pot, among which players may change places."""
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
     groups: list[list[search.Seat]] = []
     for index, pot in enumerate(search.make_pots(ranked, sizes, lots.number)):
@@ -345,8 +342,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat neighbours of the standings together; the slices whose players had the fewest small tables become the
-    small ones."""
+    """Seat neighbours in the standings together. The slices whose players had the fewest small tables become the small
+    ones."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -361,8 +358,8 @@ def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.H
 
 
 def deal_snake(ranked: Sequence[Handle], sizes: search.Sizes) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
-    """Deal the first to the first table, and so on to the last, and back again. Also return the seats of each such row,
-    among which players may change places where two are to be kept apart."""
+    """Deal the first player to the first table, and so on to the last table, then back again. Also return the seats of
+    each such row, among which players may change places if two are to be kept apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -380,7 +377,8 @@ def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[search.Seat]]:
 
 
 def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search.Seat, search.Seat], bool]:
-    """Return the test whether two players may change places: always, or with ``ranked`` only between neighbours."""
+    """Return the test whether two players may change places: always, or with ``ranked`` only if they are neighbours
+    there."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
     def may(tables: search.Tables, one: search.Seat, other: search.Seat) -> bool:
@@ -392,8 +390,8 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round. A draw of several
-    rounds counts once for each of them."""
+    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round. In a draw of
+    several rounds, each round counts."""
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
@@ -411,8 +409,8 @@ def ladder_tables(
 ) -> list[list[Handle]]:
     """Make tables of six from the entrants who are ready, in the order in which they became ready.
 
-    The entrant who has waited longest gets the five nearest ratings such that no two of the six have met ``lately``.
-    Anyone without such a table keeps waiting.
+    The entrant who has waited longest gets the five nearest ratings among whom, including themselves, no two have met
+    ``lately``. If there is no such table, they keep waiting.
     """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:

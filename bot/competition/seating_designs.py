@@ -1,21 +1,22 @@
-"""Designs: seatings that are known to be fair, for heats and for leagues; and the factions and dots of a table.
+"""Designs, which are seatings known to be fair, for heats and for leagues; also the factions and dots of a table.
 
-**Heats in which nobody meets anybody twice.** The search may begin with such rounds where nothing was played before.
-Each player has a pot and a number in it, from 0 up to the number of tables. In a round that shifts the pot by m, number
-x sits at table x - m, counted around, so each table has one player of each pot. Two players of different pots meet in
-two rounds only if both rounds shift their pots equally far apart. So the shifts of two rounds must differ by another
-amount for each pot. They are found by trying numbers in order.
+**Heats in which nobody meets anybody twice.** If nothing was played before, the search may begin with such rounds. Each
+player has a pot and a number in it, starting with 0, with one number for each table. In a round that shifts the pot by
+m, number x sits at table x - m, counting in a circle, so each table has one player of each pot. Two players of
+different pots meet in two rounds only if the difference between the shifts of their pots is the same in both rounds. So
+from one round to another, the shift must change by a different amount for each pot. Such shifts are found by trying
+numbers in order.
 
-Six tables have no three such rounds, as there are no two orthogonal Latin squares of order six (Tarry 1900). Instead:
-the cells of a square, of which rows sit together, then columns, then the letters of a Latin square. Pots are the
-letters of a second square that comes as near to an orthogonal one as possible (Horton 1974). In the third round two
-tables have two players of one pot and none of another; all other tables have one of each.
+Six tables have no three such rounds, as there are no two orthogonal Latin squares of order six (Tarry 1900). Instead,
+each player is a cell of a square: first rows sit together, then columns, then cells with the same letter of a Latin
+square. Pots are the letters of a second square that is as nearly orthogonal as possible (Horton 1974). In the third
+round two tables have two players of one pot and none of another; all other tables have one of each.
 
 **Leagues in which every pair meets equally often** are block designs; nothing is fairer. A design for v players has v
-tables. At table t, place s, sits player ``(t + d[s]) mod v``, where d is a difference set: every difference of two
-places comes up equally often, so every pair meets equally often. Each place occurs at one table for each player, so
-every player has every place, and so every faction, once. For sixteen the sum is XOR. Difference sets: D. R. Stinson,
-Combinatorial Designs, chapter 3; the tests count each.
+tables. Player ``(t + d[s]) mod v`` sits at table t, place s, where d is a difference set: every difference of two
+places occurs equally often, so every pair meets equally often. Each player has each place at exactly one table, and so
+plays every faction once. For sixteen players the sum is XOR. Difference sets: D. R. Stinson, Combinatorial Designs,
+chapter 3; the tests verify each by counting.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Shifts = tuple[tuple[int, ...], ...]
 
 @cache
 def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
-    """Return the first rounds for which a design is known, at least two; none for too few or too many tables."""
+    """Return the first rounds for which a design is known: at least two, or none for too few or too many tables."""
     if not places <= tables <= MOST_TABLES:
         return ()
     if (tables, places) == (6, SEATS) and rounds > 2:
@@ -58,7 +59,7 @@ def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
 
 def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
     """Cut the pots of a round for all rounds of a design, each shuffled. Lots decide which pot plays which part of the
-    design, but the short pot is the first. Tables of five alone have five pots."""
+    design, but the short pot is the first. If all tables have five seats, there are five pots."""
     made = [pot for pot in make_pots(ranked, sizes, number) if pot]
     short = [pot for pot in made if len(pot) < sizes.tables]
     full = [pot for pot in made if len(pot) == sizes.tables]
@@ -121,7 +122,8 @@ def _of_six_tables() -> tuple[Shifts, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LeagueDesign:
-    """A block design: the players (and tables), the difference set in ``places``, and the meetings of each pair."""
+    """A block design: the number of players (and of tables), the difference set in ``places``, and how often each pair
+    meets."""
 
     players: int
     places: tuple[int, ...]
@@ -130,7 +132,7 @@ class LeagueDesign:
 
     @property
     def size(self) -> int:
-        """Return the size of a table, which is also the number of games that each plays."""
+        """The size of a table, which is also the number of games that each player has."""
         return len(self.places)
 
     def tables(self) -> list[list[int]]:
@@ -157,7 +159,7 @@ class NoLeague(ValueError):
 
 
 def divisions(entrants: int, *, fours: bool = False) -> list[LeagueDesign]:
-    """Choose the largest design that fits, then the largest for the rest, and so on; a few entrants may be left over.
+    """Choose the largest design that fits, then the largest for the rest, and so on. A few entrants may be left over.
 
     Raise NoLeague if there are too few for any.
 
@@ -185,9 +187,9 @@ def league_tables(
     with_factions: bool = True,
     box: Sequence[Faction] = FACTIONS,
 ) -> list[TableDrawn]:
-    """Make the tables of a league; its first division has the best by standing.
+    """Make the tables of a league. The best in the standings are in its first division.
 
-    Lots decide who takes which place of the design, and which faction and dot a place means; without ``with_factions``
+    Lots decide who takes which place of the design, and which faction and dot a place means. Without ``with_factions``,
     factions come later. Entrants beyond the last division do not play.
     """
     tables, begun = list[TableDrawn](), 0
@@ -212,8 +214,8 @@ def league_tables(
 
 
 def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:
-    """Order the entrants by strength for the next season: the last ``down`` of each division swap with the first
-    ``up`` below."""
+    """Order the entrants by strength for the next season: the last ``down`` of each division change places with the
+    first ``up`` of the division below."""
     order = [list(division) for division in standings]
     for above, below in pairwise(order):
         falling, rising = above[len(above) - down :] if down else [], below[:up]
@@ -227,7 +229,7 @@ def last_season(
 ) -> list[Handle]:
     """Order the entrants by strength for the next season.
 
-    The divisions of the last season were formed of ``drawn``, the strongest first; it ended with this ``standing``.
+    The divisions of the last season were formed from ``drawn``, the strongest first. It ended with this ``standing``.
 
     >>> players = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
     >>> last_season(players, players, 1, 1)[29:33]
@@ -248,8 +250,8 @@ T = TypeVar("T")
 
 
 def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
-    """Give each player one thing, minimising exactly the sum of ``100 * (2 * times + 1)``. ``times`` is how often a
-    player had it before. Of equal assignments take the first by the order of players and things."""
+    """Give each player one thing so that the sum of ``100 * (2 * times + 1)`` is the least possible. ``times`` is how
+    often a player had the thing before. Of equal assignments take the first by the order of players and things."""
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])
@@ -267,8 +269,9 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
-    """Return every set of things that may be taken while a player has none, the fullest first. Each has the set as a
-    mask, how many players have one by then, and the next player's choices with the set that each makes."""
+    """Return every set of things that may be taken while a player has none, the fullest first. Each comes with the set
+    as a mask, the number of players who have one by then, and the next player's choices with the set that each leads
+    to."""
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))
@@ -277,14 +280,14 @@ def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int
 
 
 def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
-    """Return the factions of the box that may be played at a table, in its order. At five, all but the Bene Gesserit
-    (GF9.SETUP.3); at four, all but them and the Guild."""
+    """Return the factions of the box that may be played at a table, in the box's order. At five they are all but the
+    Bene Gesserit (GF9.SETUP.3), at four all but them and the Guild."""
     gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
     return [faction for faction in box if faction not in gone]
 
 
 def has_spare_factions(box: Sequence[Faction]) -> bool:
-    """Does even a full table leave factions of the box unplayed, as with an expansion (IT.GEN.2)?"""
+    """Does even a full table leave some factions of the box unplayed, as with an expansion (IT.GEN.2)?"""
     return len(box) > SEATS
 
 
@@ -298,8 +301,8 @@ def draw_factions(
 ) -> list[Faction]:
     """Draw the factions of a table, in drawn order.
 
-    The missing factions are drawn (WBC.HR.1) among those that may be played. If the box has some to spare, those played
-    at the fewest tables so far (``times``) come first, so that all are played equally often.
+    The missing factions are drawn (WBC.HR.1) among those that may be played. If the box has more than enough, those
+    that were played at the fewest tables so far (``times``) come first, so that all are played equally often.
     """
     found = allowed_factions(size, missing, box)
     chance.shuffle(f"{label}/factions", found)

@@ -1,16 +1,17 @@
-"""Search the tables of one round: deal, then exchange players as long as somebody meets a player whom they should not.
+"""Search for the tables of one round: deal, then exchange players as long as somebody meets a player whom they should
+not.
 
-It is a tabu search: it makes the best exchange for a player who repeats something, even if the seating gets worse, but
-never back within some steps, and keeps the best seating on the way. Lots break all ties, so the same seed gives the
+It is a tabu search. It makes the best exchange for a player who repeats something, even if the seating gets worse, does
+not undo it within some steps, and keeps the best seating on the way. Lots break all ties, so the same seed gives the
 same seating.
 
 ``History`` holds who met whom, who sat at a small table, and who had which faction and dot. Counting alone gives a
-lower bound of the cost, so the search stops when it gets there. Example: six players who sat together and now sit at
-four tables are at best two, two, one and one there, so two pairs meet again whatever is drawn. The same holds for a
+lower bound of the cost, so the search stops when it gets there. Example: if six players who sat together now sit at
+four tables, they sit at best as two, two, one and one, so two pairs meet again whatever is drawn. The same holds for a
 group whose members are all kept apart from each other.
 
-Tables have six seats, and as many as needed have five. Each table gets one player of each pot of equals, and only
-equals are exchanged, so strength is balanced.
+Tables have six seats, and as many as needed have five. A pot holds players of equal strength. Each table gets one
+player of each pot, and only players of one pot are exchanged, so strength is balanced.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ Seat = tuple[int, int]
 class Tables:
     """The tables during a search.
 
-    ``groups`` are the seats among which players may change places; ``may`` says whether two of them may now. ``small``
-    counts each player's small tables so far. ``least`` is the least weight of meetings and pairs kept apart in any
-    seating.
+    ``groups`` are the seats among which players may change places. ``may`` says whether two of them may do so now.
+    ``small`` counts each player's small tables so far. ``least`` is the least weight of meetings and pairs kept apart
+    in any seating.
 
     Every exchange updates each player's weight at each table (``_with``), so a search need not add up a table for each
     exchange that it tries. Weights are symmetric.
@@ -161,8 +162,8 @@ def _best(
     chance: Chance,
     label: str,
 ) -> tuple[Seat, int] | None:
-    """Return the best exchange for a player and what it adds; a tabu exchange counts only if it beats the best
-    seating yet."""
+    """Return the best exchange for a player and what it adds to the cost. A tabu exchange counts only if it beats the
+    best seating yet."""
     others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
     if len(others) > LOOKED_AT:
         others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
@@ -212,12 +213,11 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """Note the players who did not play in a round, once for each mention; it counts like a seat at a small
+        """Note the players who did not play in a round, once for each mention. It counts like a seat at a small
         table."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
-        """Add an earlier table, or one played at the same time as the next (``of_the_same_time``)."""
         handles = [seat.entrant for seat in table.seats]
         self.together[of_the_same_time, table.round].append(handles)
         for handle in handles:
@@ -237,7 +237,8 @@ class History:
             self.played[seat.faction] += 1
 
     def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
-        """Return the least repeated meetings among those present: of rounds of the same time, and of any round."""
+        """Return the least number of repeated meetings among those present: in rounds played at the same time, and in
+        any round."""
         least = {False: 0, True: 0}
         for (now, _), each in self.together.items():
             there = [sum(handle in present for handle in handles) for handles in each]
@@ -249,7 +250,7 @@ class History:
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """Return the cost of each other player at the same table; players who are missing cost nothing."""
+        """Return the cost of each other player at the same table. Players who are missing here cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE
@@ -259,7 +260,7 @@ class History:
 
 
 def waking_overlap(one: int, other: int) -> int:
-    """Count the common waking hours of two masks of 24 bits; an empty mask means awake at any hour."""
+    """Count the common waking hours of two masks of 24 bits. An empty mask means awake at any hour."""
     return ((one or _ALWAYS) & (other or _ALWAYS)).bit_count()
 
 
@@ -267,7 +268,7 @@ _ALWAYS = (1 << 24) - 1
 
 
 def least_pairs(people: int, tables: int) -> int:
-    """Return the least number of pairs that share a table.
+    """Return the least number of pairs that share a table if these people sit at these tables.
 
     >>> least_pairs(6, 4), least_pairs(6, 2), least_pairs(5, 7)
     (2, 6, 0)
@@ -277,13 +278,13 @@ def least_pairs(people: int, tables: int) -> int:
 
 
 def least_again(together: Iterable[int], tables: int) -> int:
-    """Return the least number of pairs that meet again, given the sizes of groups that each sat together in one
-    round."""
+    """Return the least number of pairs that meet again. ``together`` has the sizes of groups that each sat together in
+    one round."""
     return sum(least_pairs(people, tables) for people in together)
 
 
 def least_apart(pairs: Collection[Pair], tables: int) -> int:
-    """Return the least number of pairs to be kept apart that share a table, by the groups of ``too_many``.
+    """Return the least number of pairs to be kept apart that must share a table, by the groups of ``too_many``.
 
     >>> least_apart([("E1", "E2"), ("E1", "E3"), ("E2", "E3")], 2)
     1
@@ -292,8 +293,9 @@ def least_apart(pairs: Collection[Pair], tables: int) -> int:
 
 
 def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
-    """Find disjoint groups, each larger than the number of tables, in which all are to be kept apart from all. The
-    search is greedy, from the players who are kept apart from most, so there may be other groups."""
+    """Find disjoint groups that are larger than the number of tables and whose members are all kept apart from each
+    other. The search is greedy, starting with the players who are kept apart from most, so there may be other
+    groups."""
     others: dict[Handle, set[Handle]] = {}
     for one, other in pairs:
         others.setdefault(one, set()).add(other)
@@ -348,7 +350,8 @@ class NoTables(ValueError):
 
 
 def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
-    """Choose as many sixes as possible, the rest fives; with ``fours`` also as few tables of four as are needed.
+    """Choose as many tables of six as possible and fives for the rest, with ``fours`` also as few tables of four as
+    needed.
 
     Raise NoTables if the number does not fit.
 
@@ -379,7 +382,7 @@ def _with_fours(entrants: int) -> Sizes | None:
 
 def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
     """Cut the ranked entrants into six pots with one player for each table, the strongest first. Pots that have no
-    player at small tables are shorter; they rotate with the ``number`` of the round."""
+    player at small tables are shorter. Which pots these are depends on the ``number`` of the round."""
     cut, begun = [], 0
     for length in pot_lengths(sizes, number):
         cut.append(list(ranked[begun : begun + length]))
@@ -388,7 +391,7 @@ def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[
 
 
 def pot_lengths(sizes: Sizes, number: int) -> list[int]:
-    """Return the size of each pot. One pot is missing at tables of five and of four, another at those of four."""
+    """Return the size of each pot. Tables of five and four lack one pot; tables of four lack another one too."""
     found = [sizes.tables] * SEATS
     found[-number % SEATS] -= sizes.fives + sizes.fours
     found[(-number - 1) % SEATS] -= sizes.fours

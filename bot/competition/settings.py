@@ -1,7 +1,8 @@
-"""The settings of a tournament: a TOML file that is checked, frozen when the tournament is made, and known by its hash.
+"""The settings of a tournament: a TOML file that is checked, frozen when the tournament is made, and identified by its
+hash.
 
-The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers; here are the types
-and defaults. Every error in a file gets a sentence, not only the first.
+The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers. This module has
+the types and defaults. Every error in a file gets a sentence, not only the first.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the settings, which refuses unknown settings."""
+    """A table of the settings. It refuses unknown settings."""
 
 
 class Rounds(SettingsTable, frozen=True):
     """[rounds]: what is played.
 
-    ``heats``: the number of heats; ``parallel``: they are played at the same time. ``load`` 0 seats all of them at
-    once; with n nobody has more than n tables at a time, and the next are drawn as soon as enough players are free.
-    ``semifinal`` and ``final``: the number of players, 0 for none. ``swiss``: the number of rounds by standings.
-    ``after``: the league that this one continues; ``up`` and ``down`` of each division rise and fall. ``ladder_days``:
-    nobody meets the same player again within them.
+    ``heats`` is the number of heats. ``parallel``: they are played at the same time. If ``load`` is 0, all of them are
+    seated at once. Otherwise nobody has more than ``load`` tables at a time, and the next are drawn as soon as enough
+    players are free. ``semifinal`` and ``final`` are the number of players, 0 for none. ``swiss`` is the number of
+    rounds by standings. ``after`` is the league that this one continues: ``up`` and ``down`` of each division rise and
+    fall. Within ``ladder_days``, nobody meets the same player again.
     """
 
     heats: int = 3
@@ -69,9 +70,9 @@ class Rounds(SettingsTable, frozen=True):
 class Tables(SettingsTable, frozen=True):
     """[tables]: the game and who sits at its tables.
 
-    ``missing``: the faction that is not played at a table of five. ``seen``: when entrants may see other tables.
-    ``overlap_hours``: the least waking hours that a table has in common, 0 for no limit. ``clock``: the clock of each
-    table (as `mentat game new --clock` takes it).
+    ``missing`` is the faction that is not played at a table of five. ``seen``: when entrants may see other tables.
+    ``overlap_hours`` is the least number of waking hours that a table has in common, 0 for no limit. ``clock`` is the
+    clock of each table (as for `mentat game new --clock`).
     """
 
     ruleset: str = "wbc-2018"
@@ -85,7 +86,7 @@ class Tables(SettingsTable, frozen=True):
 
 
 class Factions(SettingsTable, frozen=True):
-    """[factions]: how players get them. ``charge``: the price of an auction is paid always, or by winners alone."""
+    """[factions]: how players get them. ``charge``: the price of an auction is paid always, or only by winners."""
 
     by: Assigning = "draw"
     trade_hours: int = 72
@@ -93,9 +94,9 @@ class Factions(SettingsTable, frozen=True):
 
 
 class Steps(SettingsTable, frozen=True):
-    """[steps]: which steps happen by themselves, and when. ``lead_hours``: the least time between the fixing of a draw
-    and its beacon; ``look_hours``: the time between a draw and its games. ``check_in``: all entrants confirm that they
-    are there before the first draw, within ``check_in_hours``."""
+    """[steps]: which steps happen automatically, and when. ``lead_hours`` is the least time between the freezing of a
+    draw and its beacon, ``look_hours`` the time between a draw and its games. ``check_in``: before the first draw, all
+    entrants must confirm within ``check_in_hours`` that they are there."""
 
     lead_hours: int = 24
     look_hours: int = 24
@@ -105,9 +106,9 @@ class Steps(SettingsTable, frozen=True):
 
 class Endings(SettingsTable, frozen=True):
     """[endings]: what happens to games that do not end in time. Mentat tells every table its last turn ``notice_days``
-    before the round ends; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's last
-    turn was drawn from ``window`` and committed to at the start. Hours are calendar hours. ``unfinished``: who decides
-    about a table that is still not over, in an event that runs by itself."""
+    before the round ends; ``turns_left`` is how many turns come after the current one. With ``end = "hidden"``, each
+    table's last turn is drawn from ``window`` and committed to at the start. Hours are calendar hours. ``unfinished``:
+    who decides about a table that is still not over, in an event that runs automatically."""
 
     end: Literal["announced", "hidden"] = "announced"
     window: tuple[int, int] = (8, 10)
@@ -119,8 +120,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play. ``most`` 0 is no limit. ``entry``: open to
-    anybody, or only to those whom the director enters."""
+    """[people]: who may enter, and what happens to those who do not play. If ``most`` is 0 there is no limit.
+    ``entry``: whether anybody may enter, or only those whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -138,10 +139,10 @@ class TournamentSettings(SettingsTable, frozen=True):
     """All settings. ``beacon`` names the source of beacons, and ``beacon_date`` when the first one appears
     (``bot.tournament.beacons``).
 
-    If both are empty there is no beacon, and the record says so. ``witness``: entrants may send its value as well.
-    After ``beacon_wait_days`` without one a draw goes without it if ``beacon_optional`` is set. ``press`` is how the
-    players of a table may write to each other (``bot.press``). ``auto``: it runs by itself, or only these steps of it
-    (``bot.tournament.automatic``).
+    If both are empty there is no beacon, and the record says so. ``witness``: entrants may send its value as well. If
+    there is none after ``beacon_wait_days`` and ``beacon_optional`` is set, the draw takes place without it. ``press``
+    is how the players of a table may write to each other (``bot.press``). ``auto``: all steps happen automatically, or
+    only these (``bot.tournament.automatic``).
     """
 
     title: str
@@ -177,7 +178,6 @@ class SettingsRefused(ValueError):
 
 
 def read_settings(text: str) -> TournamentSettings:
-    """Read the settings from a TOML file; raise SettingsRefused with a sentence for each error."""
     try:
         said = tomllib.loads(text)
         exact = tomllib.loads(text, parse_float=str)
@@ -330,8 +330,8 @@ _CHECKS = (_title, _beacon, _steps, _press, _rounds, _tables, _scoring, _tie_bre
 
 
 def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:
-    """Return the settings as they are written out with their defaults, or where they are not, as they are read today.
-    Raise SettingsRefused for either that cannot be read."""
+    """Return the settings as they are written out with their defaults. If they are not written out, read the text as it
+    is read today. Raise SettingsRefused if that is impossible."""
     if not written_out:
         return read_settings(text)
     try:
@@ -349,7 +349,7 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "text in quotes"}
 
 
 def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], where: str = "") -> S | None:
-    """Convert a table to this type; on any error add sentences to ``problems`` and return None.
+    """Convert a table to this type. On any error add sentences to ``problems`` and return None.
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong

@@ -1,13 +1,13 @@
-"""The standings, what every number in them is made of, and who plays the next round.
+"""The standings, the origin of every number in them, and who plays the next round.
 
-Criterion after criterion separates tied entrants, and each row names the criterion that puts the next row behind it. A
-criterion is a small function that gives a value to each entrant of a tied group; the greater value is better. What is
-shown can be compared by eye. The terms of the points show what they add up. Semifinals and finals do not add to the
-points but put their players before all others. So the standings also say how far each came: otherwise a winner would
-seem to have fewer points than the second.
+Criteria separate tied entrants one after the other, and each row names the criterion that puts the next row behind it.
+A criterion is a small function that gives a value to each entrant of a tied group. The greater value is better. The
+values shown can be compared by eye, and the terms show how the points add up. Semifinals and finals do not add to the
+points but put their players before all others. So the standings also say how far each came: otherwise a winner might
+have fewer points than the second, and nobody would know why.
 
-An entrant who has withdrawn or was disqualified is never drawn: the next in the standings takes their place. A round
-that was drawn is never drawn again. The sizes of alliances change who wins a table, never how many tables there are.
+An entrant who withdrew or was disqualified is never drawn: the next in the standings takes their place. A round that
+was drawn is not drawn again. The sizes of alliances change who wins a table, never how many tables there are.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def standings(
     """Return the standings after a round (None: up to now).
 
     ``confirmed_only`` leaves out results against which a protest is still possible. ``ended_now`` are running tables as
-    they would end if they were stopped now; they only fill missing results. Nobody is tied: at last a lot decides,
-    whose ``lot_seed`` is the seed of the first round.
+    they would end if they were stopped now. They only fill in for missing results. Nobody stays tied: in the end a lot
+    decides, drawn from ``lot_seed``, the seed of the first round.
     """
     known = [one for one in rounds if after is None or one.number <= after]
     outcomes = counting_results(results, after, confirmed_only)
@@ -86,7 +86,6 @@ def standings_of_published(
 
 
 def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
-    """Return the seed of lots: that of the first round drawn, or before that the commitment."""
     drawn = {one.number: one.draw.seed for one in rounds if one.draw is not None and one.draw.seed}
     return drawn[min(drawn)] if drawn else commitment
 
@@ -125,8 +124,6 @@ def _order(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An entrant's value by a criterion: ``good`` is compared, ``shown`` is printed."""
-
     good: tuple[Fraction | int, ...]
     shown: str
 
@@ -186,7 +183,7 @@ def quality(record: Record, entrant: Handle) -> Value:
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
-    """Compare wins at the first table that they played, then at the second, and so on; show up to the last win."""
+    """Compare wins at the first table that each played, then at the second, and so on. Show them up to the last win."""
     won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
     bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
     return Value((bits,), "-".join(str(win) for win in won[: _last_win(won)]) or "0")
@@ -200,7 +197,7 @@ def _last_win(won: Sequence[int]) -> int:
 
 
 def opponents(record: Record, entrant: Handle) -> Value:
-    """Return the mean points of the opponents, without what these made at the tables where they met."""
+    """Return the mean points of the opponents, without the points that they made at the tables where they met."""
     others = record.met.get(entrant, {})
     made = [
         sum((worth for place, worth in record.strength.get(other, {}).items() if place not in met), NOTHING)
@@ -211,7 +208,7 @@ def opponents(record: Record, entrant: Handle) -> Value:
 
 
 def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
-    """Return the points at the tables where tied entrants met, if all have met each other; else separate nobody."""
+    """Return the points at the tables where the tied entrants met. If some have not met, separate nobody."""
     if any(other not in record.met.get(one, {}) for one, other in combinations(group, 2)) or len(group) < 2:
         return {entrant: Value((0,), "") for entrant in group}
     values = {}
@@ -223,7 +220,7 @@ def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
 
 
 def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
-    """Return the strongholds held at the end of each turn, divided by the turns, over the seats held at the end."""
+    """Return the strongholds held at the end of each turn, divided by the turns, for the seats held at the end."""
     held = [credit for credit in record.credits[entrant] if credit.held and credit.counts]
     turns = sum(credit.turn for credit in held)
     share = Fraction(sum(credit.strongholds_over_turns for credit in held), turns) if turns else NOTHING
@@ -231,7 +228,7 @@ def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
 
 
 def hardest_faction(record: Record, entrant: Handle) -> Value:
-    """Return the mean win rate in this tournament of the factions with which they won; lower is better."""
+    """Return the mean win rate, in this tournament, of the factions with which they won. Lower is better."""
     return _lowest([record.win_rate[credit.faction] for credit in record.wins(entrant)])
 
 
@@ -240,7 +237,7 @@ def turns(record: Record, entrant: Handle) -> Value:
 
 
 def lot(record: Record, entrant: Handle) -> Value:
-    """Return HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``; lower is better."""
+    """Return HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``. Lower is better."""
     drawn = hmac.digest(record.lot_seed.encode(), f"lot/{entrant}#0".encode(), "sha256").hex()
     return Value((-int(drawn, 16),), drawn[:8])
 
@@ -270,8 +267,8 @@ CRITERIA: Mapping[TieBreak, Criterion] = {
 
 
 def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
-    """Return all criteria of these standings in order. Criteria outside the settings come first where they separate
-    anybody, and the lot comes last, so nobody is left tied."""
+    """Return all criteria of these standings in order. Criteria outside the settings come first if they separate
+    anybody. The lot comes last, so nobody stays tied."""
     first: list[tuple[str, Criterion]] = []
     if record.disqualified:
         first.append(("disqualified", _each(disqualified)))
@@ -286,7 +283,7 @@ _SHARED = {1: "solo", 2: "pair", 3: "triple"}
 
 
 def terms_of_points(record: Record, system: System, entrant: Handle) -> tuple[Term, ...]:
-    """Return the terms of the points by round and table; a term that does not count is 0 and says why."""
+    """Return the terms of the points by round and table. A term that does not count is 0 and says why."""
     counted = [credit for credit in record.credits[entrant] if credit.counts]
     weights = iter(system.aggregate.weigh([credit.net for credit in counted]))
     terms: list[Term] = []
@@ -351,8 +348,9 @@ class StageReached:
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """Return how far each entrant came beyond the others, by the standings; empty if all play all rounds. ``place`` is
-    among all who reached that stage, 0 where nothing has been decided there or its winners went on."""
+    """Return how far each entrant came beyond the others, according to the standings. Empty if all play all rounds.
+    ``place`` is the place among all who reached that stage, or 0 if nothing is decided there yet or the winners went
+    on."""
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {
         keys.get("stage", NO_VALUE)
@@ -382,10 +380,10 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The entrants who may play on (``able``), the best first by the standings.
+    """The entrants who may play on (``able``), the best in the standings first.
 
-    ``winners`` are those of the last round played; ``seated`` counts all who ever sat at a table. ``busy`` have as many
-    tables as they may, or, on a ladder, are not ready.
+    ``winners`` are those of the last round played. ``seated`` counts all who ever sat at a table. ``busy`` entrants
+    have as many tables as they may or, on a ladder, are not ready.
     """
 
     able: tuple[Handle, ...]
@@ -400,8 +398,6 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """The round, or the rounds of the same time, that can be drawn now, with its players, the best first."""
-
     kind: RoundKind
     numbers: tuple[int, ...]
     who: tuple[Handle, ...]
@@ -409,7 +405,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundWaits:
-    """Nothing can be drawn before these rounds are closed, or, if there are none, before enough players are free."""
+    """Nothing can be drawn before these rounds are closed. If there are none, not before enough players are free."""
 
     rounds: tuple[int, ...]
 
@@ -458,13 +454,14 @@ def _league(settings: TournamentSettings, past: Sequence[PastRound], field: Fiel
 
 
 def _ladder(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """Keep the ladder's one round open until its director closes it; tables are seated as players come."""
+    """Keep the ladder's only round open until its director closes it. Tables are seated as players come."""
     free = _free(field)
     return NextRound("ladder", (len(past) + 1,), free) if len(free) >= SEATS else RoundWaits(())
 
 
 def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """Send on all winners and fill their last table with the best of the others; one table's worth plays the final."""
+    """Send on all winners, and fill their last table with the best of the others. When one table is left, it is the
+    final."""
     if not past:
         return NextRound("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
     if waits := _open(past):
@@ -495,7 +492,7 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 @dataclass(frozen=True, slots=True)
 class DrawDifference:
     """How an earlier draw would differ if a later result had been known: who would have played, who would not, and who
-    would have another place. The round stands as it was drawn."""
+    would have another place. The round is not drawn again."""
 
     round: int
     would_have: tuple[Handle, ...] = ()

@@ -1,8 +1,8 @@
 """Statistics of finished tables: factions, alliances, lengths, players, and how reliable players are.
 
-Everything is computed from results (``TableOutcome``), which contain nothing of a running game. No number is given
-without the number of games behind it, and no share without its interval. Agreed and void tables say nothing about who
-wins, so they are left out there.
+Everything is computed from results (``TableOutcome``), which contain nothing about running games. Every number comes
+with the number of games behind it, and every share with its interval. Agreed and void tables say nothing about who
+wins, so shares of wins leave them out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def share(won: int, played: int) -> Share:
 
 
 def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 where nothing was played.
+    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 if nothing was played.
 
     >>> [round(bound, 4) for bound in wilson(8, 14)]
     [0.3259, 0.7862]
@@ -55,21 +55,20 @@ def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def decided_outcomes(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
-    """Drop tables that were agreed or void, which say nothing about who wins."""
     return [one for one in outcomes if one.kind not in ("agreed", "void") and one.winners]
 
 
 def fair_share(outcome: TableOutcome) -> Fraction:
-    """Return the expected wins of a seat if all seats were equal: winners divided by seats."""
+    """Return the wins to expect of a seat if all seats were equal: the number of winners divided by that of seats."""
     return Fraction(len(outcome.winners), len(outcome.seats))
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
     """A faction over all the games in which it was ``played``.
 
-    ``expected`` is the expected wins of an average seat at the same tables; ``by_expected`` is wins divided by it (""
-    where nothing is expected). ``strongholds_per_turn`` is a mean over ``measured`` games; ``victory_turn`` is the mean
-    turn of its wins ("" without one). Numbers that are not counts are printed with four decimals.
+    ``expected`` is the wins to expect of an average seat at the same tables. ``by_expected`` is the wins divided by it,
+    or "". ``strongholds_per_turn`` is a mean over ``measured`` games. ``victory_turn`` is the mean turn of its wins, or
+    "". Numbers that are not counts are printed with four decimals.
     """
 
     faction: Faction
@@ -123,8 +122,8 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The best single game with a faction, by strongholds held per turn, which a loser can have as well as a winner.
-    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared."""
+    """The best single game with a faction, by strongholds held per turn, so it can also be a lost game. ``by`` is the
+    player who held the seat longest, "" if unknown. ``of`` counts the games compared."""
 
     faction: Faction
     game: str
@@ -135,7 +134,7 @@ class BestGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
-    """Return the best game of each faction; of equals a victory comes first, then the shorter game, then the lower
+    """Return the best game of each faction. Of equals a victory comes first, then the shorter game, then the lower
     id."""
     games = [one for one in outcomes if one.kind != "void"]
     best = []
@@ -168,8 +167,8 @@ def _holder(outcome: TableOutcome, faction: Faction) -> Handle:
 
 
 class AllianceFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Two or three factions: the ``tables`` with all of them, how often they ended as exactly this alliance, and its
-    wins."""
+    """Two or three factions: the ``tables`` at which all of them played, how often they ended as exactly this alliance,
+    and the alliance's wins."""
 
     factions: tuple[Faction, ...]
     tables: int
@@ -230,8 +229,6 @@ class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Length(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the games took: the number of games for which it is known, the shortest, the median, the longest."""
-
     games: int
     least: int
     middle: float
@@ -301,8 +298,6 @@ def _winners(outcomes: Iterable[TableOutcome]) -> dict[Faction, int]:
 
 
 class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A player over all their games; ``expected`` is the expected wins of an average seat at the same tables."""
-
     name: str
     wins: Share
     expected: str
@@ -312,7 +307,7 @@ class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
 def by_player(
     outcomes: Iterable[TableOutcome], seats: Mapping[str, Iterable[tuple[str, Faction]]]
 ) -> list[PlayerFigures]:
-    """Return the players, the most games first, from the seats (game and faction) that they held."""
+    """Return the players, those with the most games first, from the seats (game and faction) that they held."""
     games = {one.game: one for one in outcomes}
     told = {one.game for one in decided_outcomes(games.values())}
     figures = []
@@ -337,7 +332,7 @@ def by_player(
 
 
 def reliability(on_time: int, duties: int) -> Fraction:
-    """Return (on time + 9) / (duties + 10): a new player starts at 0.9, and it takes many duties to come near 1.
+    """Return (on time + 9) / (duties + 10). A new player starts at 0.9, and needs many duties to come near 1.
 
     Duties during an outage or an announced absence are not counted here.
 

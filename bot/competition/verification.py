@@ -1,16 +1,16 @@
 """Verify a published tournament from its document alone: recompute everything that follows from something else.
 
-In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
+The order is: the settings and their digest; the commitment; for each draw the digest of its roster, its seed (once the
 secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; and finally the sums of the parts and the form of the file, which protect everything that cannot be recomputed.
-The report names the first difference.
+ratings; and finally the checksums of the parts and the form of the file, which protect everything that cannot be
+recomputed. The report names the first difference.
 
-Winners follow from the records of the games, where these are at hand: a record is known by the head of its chain.
-Everything else is taken on trust, and the report says so: winners without a record, winners that an act changed.
+If the records of the games are available, winners are checked against them. A record is identified by the head of its
+chain. Other winners are taken on trust: those without a record and those that an act changed. The report says so.
 
 No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
 published at the end. A table may have been told another turn, because the round ended early or its game was further
-already: an act says so then, and the report has a note. A turn that is neither the hidden one nor announced by an act
+already. Then an act says so, and the report has a note. A turn that is neither the hidden one nor announced by an act
 is a difference.
 """
 
@@ -74,8 +74,8 @@ DECIDED = ("arbiters", "stopped", "agreed")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings: the first ``difference``, "" for none, ``notes`` on what could not be recomputed, how many of the
-    ``won`` tables have their winners ``proved`` by records, and what is taken on ``trust``."""
+    """The findings: the first ``difference``, or ""; ``notes`` on what could not be recomputed; how many of the ``won``
+    tables have their winners ``proved`` by records; and what is taken on ``trust``."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()
@@ -97,8 +97,8 @@ Records = Mapping[str, ProvedEnd]
 
 
 def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> Verification:
-    """Verify the bytes of an export; raise NotPublished if they are not one. ``said_sum`` is the sum that a letter of
-    the tournament gave: of a round, or of the whole."""
+    """Verify the bytes of an export. Raise NotPublished if they are not an export. ``said_sum`` is the checksum from a
+    letter of the tournament: of a round, or of everything."""
     document = decode_published(data)
     found = verify_document(document, records or {})
     if not found.difference and data != encode_published(document):
@@ -287,8 +287,8 @@ _VOIDED = re.compile(r"the draw of round (?P<rounds>[0-9, ]+) is void: roster (?
 
 @dataclass(frozen=True, slots=True)
 class VoidedDraw:
-    """A draw that does not count, by its act: when it was made and when it became void, from what its seed followed,
-    and why it is void. ``seed`` is "" where it was never told."""
+    """A draw that does not count, according to its act: when it was made, when and why it became void, and the origin
+    of its seed. ``seed`` is "" if it was never announced."""
 
     rounds: str
     at: datetime
@@ -313,7 +313,6 @@ def voided_draws(document: Published) -> list[VoidedDraw]:
 
 
 def _voided(document: Published, settings: TournamentSettings) -> Iterator[str]:
-    """Yield what is wrong with the draws that became void and those that count instead."""
     beacons = {draw.rounds[0]: draw for draw in _draws(document.rounds)}
     for each in voided_draws(document):
         number = int(each.rounds.partition(",")[0])
@@ -364,8 +363,8 @@ def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
-    """Compare the seating with the one that follows from the seed. If this document alone does not suffice to compute
-    it, check only that every entrant sits once in each round."""
+    """Compare the seating with the one that follows from the seed. If this document is not enough to compute it, check
+    only that every entrant sits once in each round."""
     where = _rounds(draw)
     if _is_sealed(draw):
         yield from _once(draw)
@@ -505,7 +504,8 @@ def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings
 def _strange_factions(
     place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
 ) -> Iterator[str]:
-    """Factions are swapped at a table; only fewer than six players may take one that nobody drew (WBC.HR.1d)."""
+    """Yield the errors in the factions of a table. Players may swap them, and with fewer than six players also take one
+    that nobody drew (WBC.HR.1d)."""
     possible = {seat.faction for seat in drawn.seats} | set(undrawn_factions(settings, drawn))
     for seat in result.outcome.seats:
         if seat.faction not in possible:

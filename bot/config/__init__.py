@@ -4,10 +4,11 @@ secrets.
 `load_settings` returns complete, checked `Settings`, or raises a `SettingsError` that names all faults at once
 (`bot.config.complaints`). `bot.config.sections` has the sections and their defaults.
 
-Credentials are secrets in files of a folder: systemd passes them to a unit (``LoadCredential=``), a container calls
-them secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a line of `.env`, such
-as ``MENTAT_IMAP_PASSWORD``, and contains only the secret. A line break at its end is ignored. An empty file is no
-secret: a unit creates one if the source file is missing (``SetCredential=``). Other files belong to other programs.
+Credentials are secrets in the files of a folder. systemd passes them to a unit (``LoadCredential=``); containers call
+them secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a variable in `.env`,
+such as ``MENTAT_IMAP_PASSWORD``, and contains only the secret. A line break at its end is ignored. An empty file counts
+as no secret: a unit creates one if the source file is missing (``SetCredential=``). Other files belong to other
+programs.
 
 Source: systemd.exec(5), "Credentials".
 """
@@ -44,7 +45,7 @@ __all__ = [
 
 
 class SettingsError(Exception):
-    """The settings are invalid. `problems` has one sentence a fault, and `str()` joins them."""
+    """The settings are invalid. `problems` has one sentence for each fault, and `str()` joins them."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -98,7 +99,6 @@ def load_settings(path: Path) -> Settings:
 
 
 def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:
-    """Return the clock settings with some replaced. Raises SettingsError naming all faults of the result."""
     given = {name: getattr(clock, name) for name in clock.model_fields_set} | dict(changes)
     try:
         made = ClockSettings.model_validate(given)

@@ -1,6 +1,6 @@
 """Faults of settings, each as a sentence that says what to do. No sentence contains a secret or a key.
 
-Each forum has a section of its own, `[forums.NAME]`. The settings that its kind of forum needs must be there. Settings
+Each forum has a separate section, `[forums.NAME]`. The settings that its kind of forum needs must be there. Settings
 for another kind are an error: they would have no effect, and the game master who wrote them would not know.
 """
 
@@ -45,8 +45,8 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(error: ValidationError) -> Iterator[ErrorDetails]:
-    """Yield the faults of a section, except those that follow from another fault: a port is unknown if the security
-    is wrong."""
+    """Yield the faults of a section, except those that only follow from another fault: if `security` is wrong, the port
+    is unknown too."""
     return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 

@@ -16,7 +16,7 @@ from bot.config import values
 
 
 class Section(BaseModel):
-    """A section. Unknown settings are an error, and its values never change."""
+    """A section. Unknown settings are an error. Its values never change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -38,16 +38,16 @@ class MentatSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """[database]: where everything is stored, if not in the file under [mentat]. A file URL here is treated as if it
-    stood in [mentat]. So in loaded settings ``url`` is that of a server, or empty."""
+    """[database]: where everything is stored, if not in the file under [mentat]. A file URL here is treated like a file
+    under [mentat]. So once the settings are loaded, ``url`` is that of a server, or empty."""
 
     url: values.DatabaseUrl = ""
     direct_url: values.ServerUrl = ""
 
 
 class PageSettings(Section):
-    """[pages]: pages for players. Each letter ends with links to those that are set here, the last one of a game also
-    to the game in the `archive`."""
+    """[pages]: pages for players. Each letter ends with links to the pages that are set here. The last letter of a game
+    also links to the game in the `archive`."""
 
     rules: values.Page = ""
     help: values.Page = ""
@@ -113,8 +113,8 @@ class LimitSettings(Section):
 
 class ClockSettings(Section):
     """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks. A game may
-    have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`, and keeps
-    the `opponent_minutes` with which it began."""
+    have different `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours` and `grace_hours`, and
+    keeps the `opponent_minutes` with which it began."""
 
     step_hours: values.Hours = 24
     timezone: values.OwnZone = None
@@ -152,8 +152,8 @@ class SilenceSettings(Section):
 
 
 class LobbySettings(Section):
-    """[lobby]: whether people find tables by mail, who may, and what one person may do. Seats are given back, and
-    offered, for hours that the quiet ones lengthen."""
+    """[lobby]: whether people find tables by mail, who may, and what one person may do. No time to answer ends in the
+    quiet hours."""
 
     who: Literal["nobody", "known", "invited", "anybody"] = "nobody"
     approval: values.Flag = False
@@ -176,8 +176,8 @@ class LobbySettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent
-    letters and of mails of finished games (`body_days`). 0 is for ever."""
+    """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent letters
+    and of mails of finished games (`body_days`). 0 means for ever."""
 
     days: values.Budget = 0
     body_days: values.Budget = 60
@@ -212,7 +212,7 @@ class ArchiveSettings(Section):
 
 
 class LogSettings(Section):
-    """[log]: what is logged: in which format, where (None for the terminal), from which level on."""
+    """[log]: what is logged: in which format, where (None for the terminal), and from which level on."""
 
     format: Literal["text", "json"] = "text"
     file: values.PlaceIfAny = None
@@ -253,7 +253,7 @@ class ForumSettings(Section):
 
 
 class Secrets(Section):
-    """The secrets, which are never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
+    """The secrets, which are never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" means none."""
 
     secret: SecretStr = SecretStr("")
     imap_password: SecretStr = SecretStr("")
@@ -313,11 +313,12 @@ class Settings(Section):
 
     @property
     def sender(self) -> str:
-        """Return the address for outgoing mail: [smtp] from, or else the address of [mentat]."""
+        """The address for outgoing mail: [smtp] from, or else the address of [mentat]."""
         return self.smtp.sender or self.mentat.address
 
     def is_by_hand(self, forum: str) -> bool:
-        """Return whether a person carries posts to and from this forum. Then no codes link accounts with seats."""
+        """Return whether a person copies posts to and from this forum by hand. Then no codes link accounts with
+        seats."""
         return forum in self.forums and self.forums[forum].kind == "paste"
 
 

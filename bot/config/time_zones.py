@@ -1,8 +1,8 @@
 """Time zones as people write them: offsets, names of the zone database, places, countries, abbreviations.
 
-An offset is read as ISO 8601 says: `GMT-5` is five hours behind. The zone database counts the other way round in its
-`Etc/GMT-5`, and its `EST` knows no summer time; so such words are read before names of the database. A word that
-several zones use is never guessed.
+An offset is read as in ISO 8601: `GMT-5` is five hours behind. The zone database counts the other way round in its
+`Etc/GMT-5`, and its `EST` has no summer time, so such words are not looked up there. A word that several zones use is
+never guessed.
 
 Two zones count as one if they show the same time from now on, as far as the database knows (`_clock`).
 """
@@ -36,8 +36,8 @@ _KIND_OF_TIME = re.compile(
 
 
 class ZoneRefused(ValueError):
-    """A text that names no zone, or more than one. `near` are zones that may be meant; `why` is "unknown", "several"
-    or "offset" (no clock shows it)."""
+    """A text that names no zone, or more than one. `near` are zones that may be meant. `why` is "unknown", "several" or
+    "offset" (no clock shows it)."""
 
     def __init__(self, why: str, near: Sequence[str] = ()) -> None:
         super().__init__("not a time zone")
@@ -57,8 +57,8 @@ def zone_named(key: str) -> ZoneInfo:
 
 
 def read_zone(text: str, present: str = "UTC") -> str:
-    """Return the name, as stored, of the zone that the text means. `present` is the zone to which suggestions should
-    be near. Raises ZoneRefused.
+    """Return the name, as stored, of the zone that the text means. Suggestions should be near the zone `present`.
+    Raises ZoneRefused.
 
     >>> read_zone("GMT-5"), read_zone("+05:30"), read_zone("new york city"), read_zone("Japan")
     ('Etc/GMT+5', 'UTC+05:30', 'America/New_York', 'Japan')
@@ -75,7 +75,7 @@ def read_zone(text: str, present: str = "UTC") -> str:
 
 
 def write_zone(key: str) -> str:
-    """Return a zone as people write it, so that it reads the same: "UTC-5" for the database's "Etc/GMT+5"."""
+    """Return a zone as people write it: "UTC-5" for the database's "Etc/GMT+5". Reading it gives the same zone."""
     found = re.fullmatch(r"Etc/GMT([+-])([0-9]{1,2})", key)
     return f"UTC{'-' if found[1] == '+' else '+'}{found[2]}" if found else key
 

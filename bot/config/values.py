@@ -1,8 +1,8 @@
-"""The values of settings: each a type that checks, and the words for what it must be.
+"""The values of settings: for each a type that checks it, and words for what it must be.
 
-Two are used elsewhere too. One is what the archive shows of a game, as settled at its beginning (`ArchivePolicy`). The
-other is the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY". A maintained library knows them.
-It is imported only if a clock names a region.
+Two are also used elsewhere. One is what the archive shows of a game, as settled at its beginning (`ArchivePolicy`). The
+other is the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY". They come from a maintained
+library, which is imported only if a clock names a region.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MOST_TURNS_OF_DELAY = 15
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
-    """What the archive shows of a game. While it is running: nothing (``hidden``), the public view (``public``), or
-    that of ``delay`` turns ago (``delayed``). After its end: everything, or only what was public. The policy is
+    """What the archive shows of a game. While it is running: nothing (``hidden``), the public view (``public``), or the
+    public view of ``delay`` turns ago (``delayed``). After its end: everything, or only what was public. The policy is
     settled when the game begins, and its players are told."""
 
     running: ShownWhileRunning = "hidden"
@@ -39,12 +39,12 @@ class ArchivePolicy:
 
     @property
     def while_it_runs(self) -> str:
-        """Return the setting as a game master writes it: "hidden", "public" or "delayed:2"."""
+        """The setting as a game master writes it: "hidden", "public" or "delayed:2"."""
         return f"delayed:{self.delay}" if self.running == "delayed" else self.running
 
     @property
     def words(self) -> str:
-        """Return both parts as stored in the database: "delayed:2 full"."""
+        """Both parts as stored in the database: "delayed:2 full"."""
         return f"{self.while_it_runs} {self.ended}"
 
 
@@ -53,7 +53,8 @@ ENDED_EXPECTED = '"full" or "public-only"'
 
 
 def read_policy(running: str, ended: str) -> ArchivePolicy:
-    """Parse the two parts of a policy as a game master writes them. Raises ValueError with the end of a sentence.
+    """Parse the two parts of a policy as a game master writes them. Raises ValueError, whose message is the end of a
+    sentence.
 
     >>> read_policy("delayed:2", "full")
     ArchivePolicy(running='delayed', delay=2, ended='full')
@@ -77,7 +78,7 @@ def policy_of(words: str) -> ArchivePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Expects:
-    """What a value must be, in words that finish the sentence "'abc' is not ..."."""
+    """What a value must be, in words that complete the sentence "'abc' is not ..."."""
 
     words: str
 
@@ -119,7 +120,7 @@ def _a_page(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """Return a database URL as written: a server URL for SQLAlchemy and libpq, or a file, ``sqlite:///mentat.db``.
+    """Return a valid database URL unchanged: a server URL for SQLAlchemy and libpq, or a file, ``sqlite:///mentat.db``.
     Raises ValueError if it is neither. It must not contain the password, which belongs in `.env`.
 
     >>> database_url("postgresql://mentat@db.example.org/mentat")
@@ -291,7 +292,6 @@ def closest(word: str, choices: list[str]) -> str:
 
 
 def did_you_mean(word: str, choices: list[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest name, or all names."""
     if nearest := closest(word, choices):
         return f": did you mean {nearest}?"
     return f": there are {', '.join(choices)}."

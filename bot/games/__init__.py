@@ -1,1 +1,1 @@
-"""Open games and what other rooms need of them: transactions, letters, notices, identity, silent players, proof."""
+"""Open games, and what other rooms use them for: transactions, letters, notices, identity, silent players, proof."""

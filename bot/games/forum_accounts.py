@@ -1,7 +1,7 @@
 """Link a forum account to a seat: Mentat mails a one-time code, and the player posts it in the forum.
 
 A link holds the account's permanent id in the forum, never the displayed name. It belongs to a seat and its reply
-address: every new reply address cuts the link, and the player links the account again.
+address: when the seat gets a new reply address, the link ends, and the player has to link the account again.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name:
 
 
 def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink]:
-    """Return the accounts that post for the seats of a game; cut the links made for an older reply address."""
+    """Return the accounts that post for the seats of a game. Links that were made for an older reply address are
+    removed first."""
     found = forum_posts.account_links(conn, table.id)
     for faction, link in list(found.items()):
         if table.seats[faction].generation != link.generation:
@@ -114,8 +115,8 @@ def new_link(session: Session, thread: Thread, faction: Faction, account: str, a
 
 
 def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: bool = False, reason: str = "") -> None:
-    """Let an account post for a seat, replacing the one before, and notify the whole table. Raise LinkRefused if the
-    account posts for another seat of the game, or if the players are anonymous."""
+    """Let an account post for a seat, in place of any previous one, and notify the whole table. Raise LinkRefused if
+    the account posts for another seat of the game, or if the players are anonymous."""
     if names_hidden(table):
         raise LinkRefused(say("forum.hidden"))
     if any(
@@ -129,8 +130,8 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
 
 
 def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
-    """Link the account that posted a code, if it is the one the player named; return whether it is linked. The code
-    expires either way, and the player is notified of the outcome."""
+    """Link the account that posted a code, if it is the one that the player named; return whether it was linked. The
+    code expires in any case, and the player is told the outcome."""
     seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
@@ -152,7 +153,8 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
 
 def is_account(known: str, account: str) -> bool:
-    """Is this the known account? Some lists strip tags from addresses, and no two persons share a mailbox."""
+    """Is this the known account? Addresses count as the same account if they lead into one mailbox, because some lists
+    strip tags."""
     if is_one_address(known) and is_one_address(account):
         return mailbox_of(known) == mailbox_of(account)
     return known == account != ""

@@ -2,15 +2,15 @@
 
 A seat is known by its reply token *and* an address of its player. Where the settings ask for it, a proof that the mail
 really comes from that address is needed too. A sender who fails one of these checks gets no answer, because any answer
-helps a forger. The game master is notified of the reason (``bot.games.notices``), a few times per sender. The owner of
-the seat that the mail aims at is warned at their own address, at most once a day, in words that never depend on the
-reason.
+helps a forger. The game master is notified of the reason (``bot.games.notices``), but only a few times per sender. The
+owner of the seat that the mail is about is warned at their own address, at most once a day, in words that never depend
+on the reason.
 
 One mail may hold lines for several seats of its writer: lines below another reply token, and lines of a form that was
-sent to another seat. Lines for somebody else's seat count as absent, and the answer does not depend on whether such a
-seat exists.
+sent to another seat. Lines for somebody else's seat are ignored, and the answer does not depend on whether such a seat
+exists.
 
-Two addresses are one person's if both are confirmed as theirs or lead into one mailbox.
+Two addresses belong to one person if both are confirmed as theirs or lead into one mailbox.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TOO_MANY_MESSAGES = "more messages in an hour than are answered"
 
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
-    """The outcome of a message. ``put_aside``: it belongs in the folder for mail that a person should look at.
+    """The outcome of a message. ``put_aside``: the message belongs in the folder for mail that a person should check.
     ``aimed_at``: the seats for which it may have been forged."""
 
     disposition: Disposition
@@ -56,8 +56,8 @@ class MailOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two seats, and these lines could be
-    for either. ``by_sitter``: the sitter wrote them."""
+    """The lines of a mail that are for one seat. ``doubtful``: the mail names two seats, and these lines could be for
+    either. ``by_sitter``: the sitter wrote them."""
 
     game_id: str
     faction: Faction
@@ -68,8 +68,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class KnownMail:
-    """A mail of a player: first the part for the seat it is addressed to, then the parts for their other seats.
-    ``notes`` are for the player. ``aimed_at`` are seats of others for which the mail holds lines or tokens."""
+    """A mail from a player: first the part for the seat to which it is addressed, then the parts for their other seats.
+    ``notes`` are for the player. ``aimed_at`` are seats of others for which the mail has lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class KnownMail:
 
 
 def person_token(settings: Settings, address: str) -> str:
-    """Return the reply token of a letter to a person that is about no game, such as a ban."""
+    """Return the reply token for a letter to a person about no particular game, such as a ban."""
     return reply_token(settings.key, "person", address.strip().lower())
 
 
@@ -94,8 +94,9 @@ def identify(
 ) -> KnownMail | AddressRequest | MailOutcome:
     """Return the parts of a mail by seat, the request for a further address that it confirms, or why it is refused.
 
-    ``unproved`` says why the sender is not proved; it is empty if they are or need not be. ``believed``: the game
-    master vouches that the player of the seat wrote the mail, whatever its address or proof.
+    ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof, or if none is
+    needed. ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address or
+    proof.
     """
     if believed:
         return _believed(conn, seen, now)
@@ -121,11 +122,12 @@ def identify(
 
 
 def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | MailOutcome:
-    """Return the mail under the seat that the game master vouches for: the one it names, else the sender's only one.
+    """Return the mail as one for the seat that the game master vouches for: the seat that it names, else the sender's
+    only one.
 
     All lines are for that seat: the game master's word is about one player, and lines for others have no effect. A mail
-    to an expired reply address names its seat only if the current player of that seat wrote it. Otherwise it names
-    none: it may be from the previous player, and is not for another game of theirs.
+    to an expired reply address names its seat only if the current player of that seat wrote it. Otherwise it names no
+    seat: it may be from the previous player, and is not meant for their other games.
     """
     incoming = seen.incoming
     if incoming is None:
@@ -175,7 +177,7 @@ def seat_of_sender(conn: Connection, seen: Examined, now: datetime) -> SeatName 
 
 
 def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:
-    """Return the games for which a mail or its parts are meant; None among them stands for a dead token or form."""
+    """Return the games for which a mail or its parts are meant; None among them stands for an expired token or form."""
     tokens = {*seen.tokens, *(section.token for section in seen.reading.sections if section.token)}
     forms = {section.form for section in seen.reading.sections if section.form}
     places = [*(_place(conn, token, now) for token in tokens), *(_place_of_form(conn, code) for code in forms)]
@@ -265,8 +267,8 @@ def _has(conn: Connection, address: str, sender: str) -> bool:
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """Return the keys that identify a person; no two persons share one. With ``tags_apart``, or if the settings say so,
-    addresses of one mailbox with different tags count as different persons."""
+    """Return the keys that identify a person; different persons have no key in common. With ``tags_apart``, or if the
+    settings say so, addresses of one mailbox with different tags count as different persons."""
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
@@ -278,8 +280,8 @@ def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *
 def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
 ) -> Seat | None:
-    """Return which of these seats the person with this address holds; None if none. A person who holds a seat gets no
-    other one in the game and sits in for nobody else there."""
+    """Return which of these seats the person with this address holds, or None. A person who holds a seat in a game may
+    not hold another one there, or be a sitter."""
     mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
         if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):

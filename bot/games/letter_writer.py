@@ -1,8 +1,8 @@
 """The letter writer: the letters that follow when something has happened at a table.
 
 Each letter is made from its reader's view and the events that they may see. It goes into the outbox in the transaction
-that caused it. Who gets a letter depends only on what is public or their own: players with a new question, the player
-who has just written, and everybody at the end of a turn and of the game.
+that caused it. Letters go to players with a new question, to the player who has just written, and to everybody at the
+end of a turn and of the game. So who gets a letter depends only on what is public, or on what its reader knows.
 
 Both parties of a deal, secret or not, are reminded when its condition is met or when the deal is broken. Nobody else
 gets a letter about it. Players who want one letter a day find the reminder in that letter.
@@ -65,8 +65,8 @@ SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at l
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
-    """Return the seats that get a letter without having written. That is everybody when a call for sheets opens, else
-    the seats with a new question that takes time and leaves a choice. ``before`` are the previous deadlines."""
+    """Return the seats that get a letter without having written: all seats when a call for sheets opens, else those
+    with a new question that takes time and leaves a choice. ``before`` are the previous deadlines."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -90,9 +90,9 @@ def master_token(settings: Settings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a letter to the desk of a game is about. The answer to it is read for that game and seat ("" for none):
-    its Message-ID names both. Without a game, each line names its own. ``lines`` are ready answers; ``cause``
-    distinguishes the letter from all others."""
+    """The subject of a letter to the desk of a game. Its Message-ID names the game and the seat ("" for none), so its
+    answer is read for these. If the letter is about no single game, each line of the answer names its game. ``lines``
+    are ready answers; ``cause`` distinguishes the letter from all others."""
 
     game: str
     faction: str
@@ -108,7 +108,7 @@ _ABOUT = re.compile(
 
 
 def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tuple[str, str] | None:
-    """Return the game and seat ("" for none) of which the letter told that a mail from this person answers."""
+    """Return the game and seat ("" for none) of the letter that a mail from this person answers, or None."""
     for identity in in_reply_to:
         found = _ABOUT.fullmatch(identity)
         if found and mail.was_sent_to(conn, identity, people.known_as(conn, address)):
@@ -117,8 +117,8 @@ def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tup
 
 
 class LetterWriter:
-    """Writes letters in one transaction. The picture of the board goes with the letters of a whole turn, unless their
-    reader has it already, and to players who ask for it."""
+    """The letters written in one transaction. The picture of the board goes with letters about a whole turn, unless
+    their reader already has it, and to players who ask for it."""
 
     def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
         self.settings, self.conn, self.now = settings, conn, now
@@ -139,7 +139,7 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
-        """Write the letters that follow from a message or a deadline. A question that is open now and was not
+        """Write the letters that a message or a deadline leads to. A question that is open now and was not open
         ``before`` is news to its player. The end of a turn or of the game is news to everybody."""
         called = table.calling
         asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
@@ -231,8 +231,8 @@ class LetterWriter:
         self._mail.post(table, seat, SeatLetter(letters.receipt(self.position(table, faction, ()))))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
-        """Write to a player what is asked of them and what happened since their last letter; the turn that ``ended``
-        comes first. Add the board if a turn ended, or if they have had no letter since an earlier turn."""
+        """Write to a player what they are asked and what has happened since their last letter. If a turn has ``ended``,
+        begin with its end. Add the board if a turn has ended, or if they have had no letter since an earlier turn."""
         position = replace(self.position(table, seat.faction, table.recent), ended=ended)
         rendered = letters.private_report(position)
         old = any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all"
@@ -282,7 +282,8 @@ class LetterWriter:
         self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str],
         named: str = "", *, copied: bool = True,
     ) -> None:  # fmt: skip
-        """Write a notice to one player and, if ``copied``, to their sitter. ``named`` goes into the Message-ID."""
+        """Write a notice to one player and, if ``copied``, to their sitter. ``named`` becomes part of the
+        Message-ID."""
         position = self.position(table, faction, ())
         rendered = letters.notice(position, subject, paragraphs)
         self._mail.post(table, table.seats[faction], SeatLetter(rendered, named=named), copied=copied)
@@ -307,7 +308,7 @@ class LetterWriter:
         self._mail.copy_alone(table, seat, position, briefing)
 
     def tell_sitter(self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str]) -> None:
-        """Write the last notice to a former sitter; it says nothing of the game."""
+        """Write a last notice to a former sitter, without anything about the game."""
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._mail.copy(table, table.seats[faction], SeatLetter(rendered), last=True)
 
@@ -322,19 +323,18 @@ class LetterWriter:
         self._mail.post(table, table.seats[reader], letter)
 
     def tell_game_master(self, subject: str, paragraphs: Sequence[str], cause: str) -> None:
-        """Write a notice to the game master, once for each ``cause``."""
         self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(self, address: str, subject: str, paragraphs: Sequence[str], cause: str, token: str = "") -> None:
-        """Write a notice that belongs to no one game, once for each ``cause``. A cause that goes to several persons
-        must name the person too. ``token`` is what the answer brings back."""
+        """Write a notice that is not about a single game, once for each ``cause``. If a cause goes to several persons,
+        it must name the person too. An answer comes back with the ``token``."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def tell_master_of(self, matter: Matter) -> None:
         self.tell_of(self.settings.mentat.game_master, matter)
 
     def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
-        """Write to a person at the desk of a game; their answer comes back to that matter."""
+        """Write to a person at the desk of a game about a ``matter``, for which their answer is then read."""
         master = address.lower() == self.settings.mentat.game_master.lower()
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
@@ -348,7 +348,8 @@ class LetterWriter:
         self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
 
     def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
-        """Return a button for each line to the desk, which opens a mail to this token. ``of`` begins each mail."""
+        """Return a button for each line, which opens a mail with that line to the desk at this token. Each mail begins
+        with ``of``."""
         ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
         return Buttons(tuple(ready))
 
@@ -368,10 +369,10 @@ class LetterWriter:
         bounces_to: str = "",
         about: str = "",
     ) -> None:
-        """Put a letter that belongs to no one game into the outbox, once for each ``cause``.
+        """Put a letter that is not about a single game into the outbox, once for each ``cause``.
 
-        ``token`` is what the answer brings back, ``bounces_to`` what a bounce report brings back. ``in_reply_to`` is
-        the Message-ID of the mail that the letter answers. ``about`` goes into its own.
+        An answer comes back with the ``token``, a bounce report with ``bounces_to``. ``in_reply_to`` is the Message-ID
+        of the mail that the letter answers; ``about`` becomes part of the letter's own Message-ID.
         """
         mentat = self.settings.mentat
         if address.lower() == mentat.game_master.lower():
@@ -428,8 +429,8 @@ class LetterWriter:
         return replace(position, background=before, record=head, race=_race(table.play, position))
 
     def since(self, table: Table, position: Position, drawn: int) -> Position:
-        """Return the position with the news since the picture that showed ``drawn`` events; unchanged if there was
-        no picture."""
+        """Return the position with the news since the last picture, which showed ``drawn`` events; unchanged if there
+        was none."""
         if not drawn:
             return position
         happened = games.events_of(self.conn, table.id, min(drawn, table.events))
@@ -438,11 +439,11 @@ class LetterWriter:
     def _with_board(
         self, rendered: Rendering, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
     ) -> Rendering:
-        """Attach the picture of the board if this seat's last one showed another position, or if the player asks for
-        it.
+        """Attach the picture of the board if this seat's last picture showed a different position, or if the player
+        asks for one.
 
-        Otherwise words stand in for the board. A picture that was asked for does not count as the last one: the next
-        letter still shows what has changed.
+        Otherwise the board is described in words. A picture that was asked for does not count as the last one, so the
+        next letter still shows what has changed.
         """
         if position.ended:
             position = self.since(table, position.ended, seat.drawn)
@@ -466,7 +467,7 @@ class LetterWriter:
             seat.told, seat.digest_due = table.events, None
 
     def _again(self, table: Table, seat: Seat) -> str:
-        """Return a ready mail that asks for another game with the same people; "" if there is none."""
+        """Return a ready mail that asks for another game with the same people; "" if none can be offered."""
         people_here = [each for each in table.seats.values() if "@" in each.address]
         if self.settings.lobby.who == "nobody" or len(people_here) < 2 or tournament_of(self.conn, table.id):
             return ""

@@ -1,7 +1,7 @@
 """Notices: to a whole table, to the desk of a game, and to the game master of this Mentat.
 
 Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to
-every reader, each on their own clock, except to seats that get other words.
+every reader, with the times in their own time zone, except to seats that get different words.
 
 The desk of a game is its directors and arbiters, and those of its tournament. A person who plays at the table, or at
 another table of the tournament, gets no desk notices and does not judge between its players.
@@ -77,7 +77,7 @@ LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
 
 
 def tell_clock_notice(writer: LetterWriter, table: Table, what: str, told: str = "", **facts: Any) -> None:
-    """Write the same words to everybody at a table; ``told`` is what the game master adds in their own words."""
+    """Write the same words to everybody at a table; ``told`` is what the game master adds."""
     writer.announce(table, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
 
 
@@ -88,7 +88,7 @@ def own_words(told: str) -> list[str]:
 def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
     names the template. ``before`` comes first; the game master's own words, ``told``, come last. In an anonymous game
-    they read no new deadline: it might be one that an absence or a time bank has moved."""
+    the notice gives no deadline, because an absence or a time bank may have moved it."""
     hidden = names_hidden(table)
     asked = (q for q in table.play.asked() if (q.public and not hidden) or q.blanket)
     dues = [due for q in asked if (due := table.due(q)) and due > writer.now]
@@ -102,8 +102,8 @@ def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: st
 
 
 def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
-    """Tell every person at these games, in one mail for all of them, and the game master that lost time is given back.
-    Each loss is announced once, however often this is called for it."""
+    """Tell each person at these games, in one mail, and the game master that lost time is given back. Each loss is
+    announced only once, however often this is called for it."""
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
@@ -193,7 +193,7 @@ def tell_archive_policy(session: Session, table: Table, policy: ArchivePolicy) -
 
 @dataclass(frozen=True, slots=True)
 class AtTheDesk:
-    """A person at the desk of a game. ``token`` is what their answers bring back, "" for none."""
+    """A person at the desk of a game. Their answers come back with the ``token``, "" for none."""
 
     address: str
     token: str = ""
@@ -201,8 +201,8 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """What a seat says or asks, for a letter to the desk. ``cause`` distinguishes its letters from all others;
-    ``ready`` are lines that grant what it asks."""
+    """A message or request from a seat, for a letter to the desk. ``cause`` distinguishes the letters about it from all
+    others; ``ready`` are lines that grant the request."""
 
     by: Faction
     subject: str
@@ -220,7 +220,7 @@ def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
 
 
 def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
-    """Write a seat's message to all directors of its game; their answers are commands to its desk. Return False, with
+    """Send a seat's message to all directors of its game; their answers are commands to its desk. Return False, with
     nothing written, if every director plays in the game."""
     found = directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
@@ -228,7 +228,7 @@ def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
 
 
 def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:
-    """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
+    """Send a seat's answer to the person at the desk who asked, or to all directors if that person no longer has the
     right."""
     found = [each for each in _at_the_desk(session.writer, table, RIGHTS) if each.address == asker.lower()]
     found = found or directors_of(session.writer, table)
@@ -275,8 +275,8 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class PutAside:
-    """A message that was put aside: why, its key in the mailbox and its number here. ``game``: the one for whose seat
-    it counts if the game master vouches for it; "" where they cannot."""
+    """A message that was put aside: the reason, its key in the mailbox and its number here. ``game`` is the one for
+    which it counts if the game master vouches for it; "" if they cannot."""
 
     reason: str
     key: str
@@ -285,7 +285,8 @@ class PutAside:
 
 
 def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAside) -> None:
-    """Report a quarantined message to the game master; the sender is not told, and a flood of them is limited."""
+    """Report a quarantined message to the game master. The sender gets no answer, and in a flood of messages only a few
+    are reported."""
     incoming, reason, number, game = seen.incoming, aside.reason, aside.number, aside.game
     notices = mail.notices_since(writer.conn, writer.settings.mentat.game_master, writer.now - HOUR)
     of_this = mail.rejected_since(writer.conn, incoming.sender, writer.now - HOUR) if incoming else 1  # with this one
@@ -318,8 +319,8 @@ MOST_WORDS = 30
 
 
 def _known_sender(writer: LetterWriter, sender: str) -> str:
-    """Say who wrote a mail that answers no letter of ours, if the address is known; and tell those who have a right at
-    a game how to reach its desk."""
+    """Say who wrote a mail that answers no letter of ours, if the address is known. If the sender has a right at a
+    game, also tell them how to reach its desk."""
     conn, apart = writer.conn, writer.settings.identity.tags_apart
     if people.standing_ban(conn, sender, writer.now, tags_apart=apart):
         return say("put-aside.banned", sender=sender)
@@ -379,7 +380,8 @@ def report_game_fault(writer: LetterWriter, game_id: str, fault: Exception) -> N
 
 
 def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
-    """Report a Truthtrance whose default applied although only its player can answer; the game master may ask them."""
+    """Report a Truthtrance to which the default applied although only its player can answer; the game master may ask
+    them."""
     news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
         if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
@@ -395,8 +397,8 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
-    """Report a game that the installed rules would play differently; return the sentence for the log. The log sentence
-    omits the difference, which may be a secret."""
+    """Report a game that the installed rules would play differently. Return the sentence for the log, which omits the
+    difference, because that may be a secret."""
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
     lines = ("log", "show", "acts")
@@ -424,7 +426,7 @@ def report_failing_forum(writer: LetterWriter, forum: str, why: str, since: date
 
 
 def another_player(conn: Connection, game_id: str, faction: Faction, *, shell: bool = False) -> str:
-    """Say how to give a seat to somebody else, by mail or with a command of the ``shell``."""
+    """Say how to give a seat to somebody else: by mail or, with ``shell``, by a command in the shell."""
     place = place_of(conn, game_id)
     if place is None:
         return say("substitute.command", game=game_id, faction=faction, shell=shell)

@@ -1,13 +1,14 @@
 """Observers: persons who get the public summary of each turn, and nothing that is not public.
 
-Some observers read late. Their letters are written together with those of the others and kept until as many more turns
-have ended; what a rollback undoes meanwhile is dropped. Only late readers may read in full, with what each faction held
-in that turn. Traitors and the prediction stay secret until the end even from them.
+Some observers read with a delay of some turns. Their letters are written together with those of the others and kept
+until that many turns have ended; letters about turns that are rolled back meanwhile are dropped. Only late readers may
+read in full, with what each faction held in that turn. Traitors and the prediction stay secret until the end even from
+them.
 
-Each letter says how to end them: List-Unsubscribe (RFC 2369) names a mail address that holds a token, which mail
-programs show as a button. A mail to it ends the letters at once, whoever sends it and whatever it says; only the reader
-of a letter has the token. The one-click method of RFC 8058 would need a web server, which Mentat is not. Mentat removes
-an observer whose letters bounce for good.
+Each letter says how to unsubscribe: List-Unsubscribe (RFC 2369) names a mail address with a token, and mail programs
+show a button for it. A mail to this address ends the letters at once, whoever sends it and whatever it says, because
+only the reader of a letter has the token. The one-click method of RFC 8058 would need a web server, and Mentat has
+none. Mentat removes an observer whose letters bounce for good.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ObserverRefused(ValueError):
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
     """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them. Raise ObserverRefused
-    if the game is over, they observe it already, or they may not play here."""
+    if the game is over, if they already observe it, or if they are not allowed to."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
@@ -103,8 +104,8 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
 
 
 def unsubscribe(session: Session, incoming: Incoming) -> str:
-    """End the letters of the observers whose unsubscribe address a mail was sent to. Return what was done; an empty
-    text means that the mail is to be treated like any other."""
+    """End the letters of the observers whose unsubscribe address a mail was sent to. Return what was done; "" means
+    that the mail is to be treated like any other."""
     tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
@@ -118,8 +119,8 @@ def unsubscribe(session: Session, incoming: Incoming) -> str:
 
 
 def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
-    """Remove the observer with this token, whose letter bounced for good, and tell the game master; False if there
-    is none."""
+    """Remove the observer with this token, because a letter bounced for good, and tell the game master. Return False if
+    there is none."""
     observer = store.observer_by_token(session.conn, token)
     if observer is None:
         return False
@@ -165,8 +166,8 @@ def _ended(table: Table) -> int:
 
 
 def follow_rollback(session: Session, table: Table) -> None:
-    """Adjust the observers' letters to a rollback. Withheld summaries of undone turns are dropped, replayed turns are
-    summed up again, and observers who have read of them are notified."""
+    """Adjust the observers' letters to a rollback: drop withheld summaries of undone turns, write new ones when these
+    turns are played again, and notify observers who have already read about them."""
     ended, events = _ended(table), table.play.state.events
     for observer in store.observers_of_game(session.conn, table.id):
         waits = press.first_withheld_turn(session.conn, observer.token)
@@ -255,7 +256,7 @@ def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
 
 
 SECRET_UNTIL_THE_END = frozenset({"traitors", "prediction"})
-"""These decide a game however long ago they were drawn."""
+"""Facts that can decide a game, however long ago they were drawn."""
 EVENTS_SECRET_UNTIL_THE_END = frozenset({"prediction-made", "traitors-drawn", "traitors-chosen", "traitors-kept"})
 
 
@@ -264,8 +265,8 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
 
 
 def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
-    """Return a position for each faction with what it alone was told in a turn. Traitors and the prediction are
-    included only when the game is over."""
+    """Return a position for each faction, with what only that faction was told in a turn. Traitors and the prediction
+    are included only when the game is over."""
     happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:

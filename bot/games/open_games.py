@@ -1,8 +1,8 @@
 """The open games of one database, and the transactions in which they change.
 
-One act at the desk is one transaction: all of it happens, letters included, or nothing. An act may join a transaction
-that has begun, as the consequences of a mail belong to that mail. A dry run leaves nothing but a list of the letters
-that it would have written.
+One act at the desk is one transaction: either all of it happens, letters included, or nothing. An act may join a
+transaction that has begun, because the consequences of a mail belong to that mail. A dry run leaves only a list of the
+letters that it would have written.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ CACHED_GAMES = 64
 class OpenGames:
     """The games that the moderator and the timekeeper share.
 
-    A thread that changes a game holds ``busy``, because the service's clock works in a thread of its own. A game in
-    memory may hold what was not committed, so it is forgotten after a failure.
+    A thread that changes a game holds ``busy``, because the service's clock runs in a separate thread. After a failure,
+    a game in memory may contain changes that were not committed, so it is dropped.
     """
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
@@ -47,7 +47,7 @@ class OpenGames:
         self._used = set[str]()  # in the current transaction
 
     def table(self, conn: Connection, game_id: str) -> Table:
-        """Return the game, from memory if that is as new as the database. Raise UnknownGame if there is none of that
+        """Return the game, from memory if that is as new as the database. Raise UnknownGame if there is no game of that
         name, NotHeld in a transaction that holds another game."""
         if (held := held_game(conn)) not in (None, game_id):
             raise NotHeld(f"The transaction holds {held or 'no game'} and asks for {game_id}.")
@@ -61,7 +61,7 @@ class OpenGames:
         return table
 
     def writer(self, conn: Connection, now: datetime) -> LetterWriter:
-        from bot.games.letter_writer import LetterWriter  # commands that write no letter wait for nothing of it
+        from bot.games.letter_writer import LetterWriter  # commands that write no letter need not wait for this import
 
         return LetterWriter(self.settings, conn, now)
 
@@ -73,7 +73,7 @@ class OpenGames:
         return table is not None and bool(table.stopped_at)
 
     def forget(self, game_id: str = "") -> None:
-        """Drop a game (all, if none is named) from memory, so that it is read again when it is next needed."""
+        """Drop a game (or all, if none is named) from memory, so that it is read again when it is next needed."""
         if game_id:
             self._open.pop(game_id, None)
         else:
@@ -82,8 +82,8 @@ class OpenGames:
     def in_game(self, game_id: str, work: Callable[[Connection, Table], T]) -> T:
         """Run ``work`` on one game in one transaction, while others may change other games.
 
-        If it reaches beyond the game, it is rolled back and run again with everything held. ``work`` must therefore
-        change nothing but the database and the table.
+        If ``work`` needs more than this game, it is rolled back and run again with everything held. ``work`` must
+        therefore change nothing but the database and the table.
         """
 
         def done(conn: Connection) -> T:
@@ -95,7 +95,7 @@ class OpenGames:
         return self.committed(game_id, done)
 
     def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
-        """Run ``work``, which opens the game itself, in one transaction as ``in_game`` does. If no game is named,
+        """Run ``work`` in one transaction, like ``in_game``, but let it open the game itself. If no game is named,
         everything is held from the beginning."""
         with self.busy:
             if game_id is not None:
@@ -117,7 +117,7 @@ class OpenGames:
 
     @contextmanager
     def transaction(self, game_id: str) -> Iterator[tuple[Connection, Table]]:
-        """Hold one game in one transaction; commit everything that the block does to it together, or nothing."""
+        # commit everything that the block does to it, or nothing
         with self.busy:
             try:
                 with writing(self.engine) as conn:
@@ -162,8 +162,8 @@ _TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=()
 
 @contextmanager
 def joining(conn: Connection) -> Iterator[None]:
-    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``. A refused act leaves
-    nothing behind, and the transaction goes on."""
+    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``. If an act is refused, it
+    leaves nothing behind, and the transaction goes on."""
     before = _JOINED.set(conn)
     try:
         yield
@@ -179,8 +179,8 @@ def joined() -> Connection | None:
 def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: bool = False) -> Iterator[Session]:
     """Hold one exclusive transaction, or join the one under way; commit everything that the block writes, or nothing.
 
-    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is done and then rolled back;
-    ``would_be_written`` returns the letters.
+    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is rolled back in the end;
+    ``would_be_written`` then returns the letters.
     """
     begun = joined()
     with open_games.busy if begun is None else nullcontext():
@@ -201,7 +201,7 @@ def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: boo
 
 
 def would_be_written() -> tuple[tuple[str, str], ...]:
-    """Return and forget the addresses and subjects of the letters that dry runs would have written."""
+    """Return the addresses and subjects of the letters that dry runs would have written, and forget them."""
     letters = _TRIED.get()
     _TRIED.set(())
     return letters

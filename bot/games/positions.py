@@ -104,7 +104,7 @@ def _wanted(table: Table, question: Question, answered: tuple[str, ...]) -> Answ
 
 
 def _banks(table: Table, viewer: Viewer) -> dict[Faction, int]:
-    # In an anonymous game what others have left would tell when they write
+    # In an anonymous game, the time that others have left would reveal when they write
     hidden = names_hidden(table) and viewer != "gm"
     return {faction: seat.bank for faction, seat in table.seats.items() if not hidden or faction == viewer}
 

@@ -1,13 +1,13 @@
 """The proof of a game: replay it from its seed and its log, and compare every byte.
 
-``verify`` replays a record (``bot.store.archive``) and names the first difference. A changed byte anywhere in the log,
-the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests are stored; each is
-compared with the position that the log leads to. A record kept line by line during play is compared with the log too.
-``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON document.
+``verify`` replays a record (``bot.store.archive``) and names the first difference. It detects a changed byte anywhere
+in the log, the events, the seed or a stored snapshot. Of past phases only digests of the snapshots are stored; each is
+compared with the position that the log leads to. A record that was kept line by line during play is compared with the
+log too. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON document.
 
 In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight`` in
-``bot.store.games``). A person who has the machine has the database: this rule keeps honest those who want to be, and
-tells the table when one of them had to look.
+``bot.store.games``). A person who controls the machine can read the database anyway: this rule only helps those who
+want to be honest, and tells the table when one of them had to look.
 
 A rules upgrade must not change a running game. ``check_running_games`` replays every running game with the installed
 rules, and holds those that come out differently.
@@ -143,7 +143,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    """Return whether both are the same position; the stored one may predate some fields."""
+    # the stored one may be from before some fields existed
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
@@ -153,12 +153,12 @@ RECORD_BEGINS = b'{\n "mentat": '
 
 
 def write_record(kept: Record, path: Path) -> None:
-    """Write the record as JSON, readable by its owner alone: it holds the seed and the secret orders."""
+    """Write the record as JSON that only its owner can read: it contains the seed and the secret orders."""
     glance.write_private_file(path, kept.as_json())
 
 
 def read_record(path: Path) -> Record:
-    """Read the record in a file, packed or not. Raise NotARecord, with a sentence, if it is none."""
+    """Read the record in a file, packed or not. Raise NotARecord, with a sentence, if the file is no record."""
     try:
         document = json.loads(unpacked(path.read_bytes()))
         if document["mentat"] != 1:
@@ -180,8 +180,8 @@ def read_record(path: Path) -> Record:
 
 
 def compare_chain(kept: Record, play: Play) -> str:
-    """Return the first line that is missing, changed or does not follow from the log, with what should be there. Return
-    "" if the record holds. ``play`` is the game, replayed from its beginning."""
+    """Return the first line that is missing, changed or does not follow from the log, together with what should be
+    there; "" if the record is right. ``play`` is the game, replayed from its beginning."""
     chain = kept.chain
     assert chain is not None, "there is a record to compare"
     if chain.trouble:
@@ -235,7 +235,8 @@ def _missing_end(read: ReadRecord, play: Play) -> str:
 
 
 def verify_file(path: Path) -> Proof:
-    """Replay the game in a file; return the first line that differs, or none. Raise NotARecord if it is no record."""
+    """Replay the game in a file; return the first line that differs, if any. Raise NotARecord if the file is no
+    record."""
     try:
         data = path.read_bytes()
         found = _replay_file(data)
@@ -267,7 +268,7 @@ def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
 
 
 def in_sight(conn: Connection, found: Proof) -> Proof:
-    """Censor a proof for the desk: for a blind game it says where the difference is, not what."""
+    """Censor a proof for the desk: for a blind game it says where the difference is, but not what it is."""
     where = _WHERE.match(found.difference)
     if where is None or not games.is_blind(conn, found.id):
         return found
@@ -280,8 +281,8 @@ _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= canno
 
 @cache
 def rules_digest() -> str:
-    """Return a hash that names the installed rules: their code, the facts they read, and the reader that supplies
-    what older logs lack."""
+    """Return a hash that identifies the installed rules: their code, the facts that they read, and the reader that
+    supplies what older logs lack."""
     digest = hashlib.sha256()
     code = [(Path(package.__file__ or "").parent, "**/*.py") for package in (rules, truthtrance)]
     for folder, pattern in (*code, (data_folder(), "**/*.toml")):
@@ -293,8 +294,8 @@ def rules_digest() -> str:
 def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
     """Replay every running game with the installed rules; return a sentence for each that comes out differently.
 
-    Such a game is held, with a notice to the game master. A held game that comes out right again goes on. Games that
-    these very rules have checked are skipped.
+    Such a game is held, with a notice to the game master. A held game that comes out right again continues. Games that
+    these very rules have already checked are skipped.
     """
     problems = []
     installed = rules_digest()

@@ -1,12 +1,12 @@
 """Players' requests by mail about time and their seats: absent, extend, waking, timezone, letters, resign.
 
-Players announce absences ahead, with an end, within a budget of days. The table hears of an absence, but not whose it
-is.
+Players announce absences in advance, with an end date, within a budget of days. The table hears of an absence, but not
+whose it is.
 
-With ``extend`` a player moves the deadlines of the open stop for everybody, within their allowance; nobody learns who
-asked. The deadlines that move are read from what all can see: an open call for sheets, and public questions, answered
-or not. Windows that are due with a call move with it. A window alone is not extended: its asker would show that they
-hold something.
+With ``extend`` a player postpones the deadlines of the open stop for everybody, within their allowance; nobody learns
+who asked. Which deadlines move depends only on what everybody can see: an open call for sheets, and public questions,
+answered or not. Windows that are due together with a call move with it. A window alone is not extended, because the
+request would show that the player holds something.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ MOST_HOURS_AT_ONCE = 48
 
 
 def extend_deadlines(session: Session, table: Table, faction: Faction, hours: int) -> CommandAnswer:
-    """Postpone the open deadlines, or refuse with a reason; beyond the allowance the game master decides."""
+    # beyond the player's allowance, the game master decides
     seat, allowance = table.seats[faction], session.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
     called = call_closes(table)

@@ -1,14 +1,14 @@
-"""How long mail is kept, how much of strangers' mail is kept, and what remains of a person who is deleted.
+"""How long mail is kept, how much is kept of mail from strangers, and what remains after a person is deleted.
 
-Three things hold what people wrote or who they are: messages as they came, letters, and the names of players. All three
-can be emptied without touching a game: `mentat game verify` needs its log, events and seed, and these name factions,
-not persons. (The words of a deal are part of the log and stay with it.) The keys that keep a mail from being taken
-twice, and the reply tokens, stay too; neither says who wrote.
+Three things contain what people wrote or who they are: messages as they came, letters, and the names of players. All
+three can be emptied without touching a game: `mentat game verify` needs its log, events and seed, and these name
+factions, not persons. (The words of a deal are part of the log and stay with it.) The keys that prevent a mail from
+being processed twice, and the reply tokens, stay too; neither says who wrote.
 
 Strangers must not fill the disk. Mentat keeps their messages whole up to the number of bytes a day in the settings, and
-only the first few of one sender in an hour. Of others it keeps the head fields, up to twice as many bytes in all; after
-that only the row by which a message is recognised. The folder for quarantined mail has each message whole, and a
-message can be moved back from there.
+only the first few of one sender in an hour. Of further messages it keeps the header, up to twice as many bytes in all,
+and after that only the row by which a message is recognised. The folder for quarantined mail has each message whole,
+and a message can be moved back from there.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class _OnlyTried(Exception):
 
 
 def carry_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts:
-    """Delete, also from the unused parts of the database, and return the counts.
+    """Delete the data, also from the unused parts of the database, and return the counts.
 
-    Raise DeletionRefused if it may not be. Raise DatabaseUnavailable if only the unused parts cannot be cleared now;
-    the deletion may then be repeated for them.
+    Raise DeletionRefused if that is not allowed. Raise DatabaseUnavailable if only the unused parts cannot be cleared
+    now; repeat the deletion to clear them.
     """
     with open_games.busy:
         emptied = _delete(open_games, deletion)
@@ -67,7 +67,7 @@ def try_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts
 
 
 def delete_expired(open_games: OpenGames, now: datetime) -> None:
-    """Delete, once a day, what is older than the settings allow. No work on a server waits for it."""
+    """Once a day, delete what is older than the settings allow. On a server, no other work waits for this."""
     settings = open_games.settings.retention
     deletions = [
         deletion(now - timedelta(days=days))
@@ -131,8 +131,8 @@ HEAD_BYTES = 4_000
 
 
 def kept_of_stranger(session: Session, raw: bytes, head: bytes, sender: str) -> bytes:
-    """Return what is kept of a stranger's message; tell the game master, once a day, when the limit of bytes is
-    reached."""
+    """Return the part of a stranger's message that is kept. When the limit of bytes is reached, tell the game master,
+    once a day."""
     most = session.settings.limits.strangers_bytes
     kept = mail.bytes_of_strangers(session.conn, session.now - COUNTED_FOR)
     if kept + len(raw) > most:

@@ -1,18 +1,17 @@
 """The addresses by which a seat writes: those of its player, its reply address, and the sitter's.
 
-Addresses of one person. Both the known and the new address must confirm, and only one address is in use. A player asks
-for it from a known address, with the reply token, and confirms it from the other one by answering a letter with a
-one-time code. Mail from any of them then counts. The answer never shows whether an address could be added: it may be
-another player's.
+Addresses of one person. A player asks for a further address from a known one, with the reply token, and confirms it
+from the new one by answering a letter with a one-time code. Mail from any of these addresses then counts, but letters
+go to only one of them. The answer never shows whether an address could be added: it may be another player's.
 
 Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When a new player takes the
-seat, or the old address may have leaked, the next generation makes all older tokens worthless. Mentat remembers which
-seat an old token was for, so that it can warn the owner when somebody tries it.
+seat, or the old address may have leaked, the next generation makes all older tokens invalid. Mentat remembers which
+seat an old token was for, so that it can warn the owner when somebody uses it.
 
-Sitters. A sitter plays for a player for some days, with a reply address of their own. They may order for the seat and
-get a copy of every letter. So does the player, who can write at any time and end the sitting (``sitter off``). A sitter
-has no say in what concerns the player (addresses, absences, resigning). A sitting ends when its time is over, and with
-every new reply address of the seat.
+Sitters. A sitter plays for a player for some days, with a reply address of their own. They may give orders for the seat
+and get a copy of every letter. The player still gets every letter too, can write at any time, and can end the sitting
+(``sitter off``). A sitter may not decide about the player's own affairs (addresses, absences, resigning). A sitting
+ends when its time is over, and with every new reply address of the seat.
 """
 
 from __future__ import annotations
@@ -53,7 +52,8 @@ A_DAY = timedelta(days=1)
 
 
 class AddressRefused(ValueError):
-    """A seat cannot have this address; the message says why and what would do. ``addresses`` are those refused."""
+    """A seat cannot have this address; the message says why and what would work instead. ``addresses`` are the refused
+    ones."""
 
     def __init__(self, message: str, addresses: Collection[str] = ()) -> None:
         super().__init__(message)
@@ -132,8 +132,8 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
 def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
-    """Raise AddressRefused if one person, by whatever address, would hold more than one of these seats. ``tags_apart``:
-    addresses of one mailbox are several persons (``bot.games.identity``)."""
+    """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats.
+    ``tags_apart``: addresses of one mailbox with different tags are different persons (``bot.games.identity``)."""
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -143,8 +143,8 @@ def require_one_seat_each(
 
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:
-    """Confirm a further address from which its one-time code came back, if the mail says "confirm", and notify both.
-    Nothing else in such a mail has any effect."""
+    """Confirm a further address: its one-time code has come back from there. The mail must say "confirm"; nothing else
+    in it has any effect. Both addresses are notified."""
     if lines and declines(lines[0]):
         people.decline_address(session.conn, asked)
         return MailOutcome("orders", "a further address was declined")
@@ -213,8 +213,8 @@ def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: 
 
 
 def move_seat(session: Session, table: Table, faction: Faction, address: str) -> str:
-    """Change a player's address in one game and return the old one, which counts there no more. The seat gets a new
-    reply address, and what is open is sent again. Raise AddressRefused if the address cannot be used."""
+    """Change a player's address in one game, and return the old one, which is no longer valid there. The seat gets a
+    new reply address, and open questions are sent again. Raise AddressRefused if the address cannot be used."""
     address = address.strip().lower()
     seat = table.seats[faction]
     if seat.address == address:
@@ -289,8 +289,8 @@ def end_sitting(session: Session, table: Table, faction: Faction) -> None:
 
 
 def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
-    """End the sitting whose letters bounced for good to these tokens; notify the player and the game master. Return the
-    seat, if a token was a sitter's."""
+    """End a sitting if letters to one of these tokens, the sitter's, have bounced for good; notify the player and the
+    game master. Return the seat, or None if no token was a sitter's."""
     found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = session.games.table(session.conn, game_id)
@@ -310,8 +310,8 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
 def answer_about_sitter(
     session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
 ) -> CommandAnswer | None:
-    """Carry out ``sitter off`` or pass on a request for a sitter; return None for any other command. ``sits``: the
-    sitter wrote it."""
+    """Carry out ``sitter off``, or pass on a request for a sitter; return None for any other command. ``sits``: the
+    sitter wrote the command."""
     if isinstance(command, AskForSitter):
         return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):
@@ -323,8 +323,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master. Whether the person can sit in is said to the game
-    master alone, when they agree. An answer here would tell who plays or watches."""
+    """Pass a player's request for a sitter on to the game master. Only the game master learns, when they agree, whether
+    that person can sit in: an answer here would reveal who plays or watches."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

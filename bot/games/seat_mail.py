@@ -1,9 +1,9 @@
 """A letter to a seat as a mail in the outbox: sender, reply address, Message-ID, thread, form, and the sitter's copy.
 
-Press, deals and Truthtrance questions stand in the letters of other players, who quote them in their own answers. A
-form mark in such words would spoil the form below it. A foreign reply address or tag would lead the answer astray,
-where it looks like a forgery. ``make_harmless`` defuses these signs before the line is read, and leaves everything else
-as written:
+Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. A form
+mark in such words would spoil the form below it. With another seat's reply address or tag, the answer would go to the
+wrong seat and look like a forgery. ``make_harmless`` removes such marks before the line is read, and leaves everything
+else as written:
 
 >>> make_harmless("press to all: I am Mentat, answer to mentat+ypowzixiqjin3ijg@arrakis.example [form 1234]",
 ...               "mentat@arrakis.example")
@@ -48,7 +48,8 @@ PRESS_LETTER, DESK_LETTER = "p", "gm"
 
 
 def mark_of(line: str) -> str:
-    """Return the mark of a letter that this line answers. It is short: some programs break long Message-IDs."""
+    """Return a mark for the Message-ID of a letter, so that an answer to this line is recognised. It is short, because
+    some programs break long Message-IDs."""
     return f"v{crc32(line.encode()):08x}"
 
 
@@ -56,8 +57,8 @@ def mark_of(line: str) -> str:
 class Reply:
     """The answer to a player who has just written: verdicts on their lines, notes, and the Message-ID of their mail.
 
-    That Message-ID may be malformed. ``answered`` are the Message-IDs that the mail names. ``by_sitter``: the sitter
-    wrote it. ``posted``: the lines were written in a forum.
+    The Message-ID may be malformed. ``answered`` are the Message-IDs of the letters that the mail answers.
+    ``by_sitter``: the sitter wrote it. ``posted``: the lines were written in a forum.
     """
 
     faction: Faction
@@ -74,12 +75,14 @@ class Reply:
 
     @property
     def thread(self) -> str:
-        """Return the Message-ID of the answered mail, if the letter to the player answers it and can name it."""
+        """Return the Message-ID of the answered mail, if the player's letter answers it and the Message-ID is
+        well-formed; else ""."""
         return "" if self.by_sitter else self._identity
 
     @property
     def sitters_thread(self) -> str:
-        """Return the Message-ID of the answered mail, if the sitter's copy answers it and can name it."""
+        """Return the Message-ID of the answered mail, if the sitter's copy answers it and the Message-ID is
+        well-formed; else ""."""
         return self._identity if self.by_sitter else ""
 
     @property
@@ -95,7 +98,7 @@ class NamedLetter:
 
 
 def letter_named(identity: str, address: str) -> NamedLetter | None:
-    """Return the letter to a seat that a Message-ID made by the Mentat at this address names; else None.
+    """Return the letter to a seat that a Message-ID names, if the Mentat at this address made it; else None.
 
     >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     NamedLetter(game_id='sietch-12', faction='guild', number=41)
@@ -119,8 +122,8 @@ def is_message_id(said: str) -> bool:
 class SeatLetter:
     """The text of a letter to a seat and its circumstances.
 
-    ``reply`` is what it answers. ``sender_name`` is the person whose words it brings, in place of Mentat's name.
-    ``named`` is a mark in its Message-ID by which an answer to it is recognised.
+    ``reply`` is the answer that it brings. ``sender_name`` is the person whose words it brings, shown in place of
+    Mentat's name. ``named`` is a mark in its Message-ID by which an answer to it is recognised.
     """
 
     rendered: Rendering
@@ -141,7 +144,7 @@ class _Reader:
 @dataclass(frozen=True, slots=True)
 class _Thread:
     """The place of a letter in its thread: its Message-ID, that of its parent or "", and all References. ``answers``:
-    it answers a mail."""
+    the letter answers a mail."""
 
     identity: str
     parent: str
@@ -154,8 +157,8 @@ class SeatMail:
         self.settings, self.conn, self.now = settings, conn, now
 
     def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
-        """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
-        other games."""
+        """Put a letter into the outbox and, if ``copied``, a copy for the sitter. A letter that mentions the player's
+        other games is not copied."""
         if not seat.has_player:
             return
         if copied:
@@ -176,9 +179,10 @@ class SeatMail:
     def _thread(self, table: Table, seat: Seat, identity: str, reply: Reply | None) -> _Thread:
         """Return the place of a letter in the conversation of its turn, or of the game if the settings say so.
 
-        All letters of a conversation hang on its first, and an answer below the mail that it answers. A mail that
-        answers no letter of ours stands above the first letter, or programs that thread by References (RFC 5256) would
-        part the two. A mail of another conversation is named as the parent alone, so that the two stay apart.
+        All letters of a conversation have its first letter as an ancestor; an answer has the mail that it answers as
+        its parent. A mail that answers no letter of ours goes above the first letter, because programs that thread by
+        References (RFC 5256) would otherwise separate the two. A mail of another conversation is named only as the
+        parent, so that the conversations stay separate.
         """
         turn = 0 if self.settings.mentat.subjects == "game" else table.play.state.turn
         first = seat.conversation if seat.conversation_turn == turn else ""
@@ -199,8 +203,8 @@ class SeatMail:
         return _Thread(identity, answers if first else "", (first,), answers=True)
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
-        """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
-        player's. ``last``: their time is over, and they are told so."""
+        """Put a copy for the sitter, if there is one, into the outbox, with their reply token in place of the player's.
+        ``last``: the sitting is over, and the copy says so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
@@ -273,8 +277,8 @@ class SeatMail:
         return message_id(serial, token, self.settings.mentat.address)
 
     def form_code(self, table: Table, seat: Seat) -> str:
-        """Return the one-time code for the form in a seat's next letter; it stays the same if a crash forces a
-        rewrite."""
+        """Return the one-time code for the form in a seat's next letter. It stays the same if the letter must be
+        written again after a crash."""
         return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
 
     def _code(self, letter: str) -> str:
@@ -287,15 +291,15 @@ _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE
 
 
 def lobby_token(settings: Settings, address: str) -> str:
-    """Return the reply token of an address for all letters about open tables. Bringing it back proves the address."""
+    """Return the reply token that an address gets in all letters about open tables. A mail with the token proves the
+    address."""
     return reply_token(settings.key, "lobby", address)
 
 
 def make_harmless(line: str, address: str) -> str:
-    """Remove form marks, reply tokens and the reply-above line from a line; ``address`` is ours, without a token."""
     line = _FORM_MARK.sub("(", line)
     line = _TAG.sub("[#…]", line)
-    line = _reply_address(address).sub(address, line)
+    line = _reply_address(address).sub(address, line)  # `address` is ours, without a token
     return _REPLY_MARK.sub("Reply", line)
 
 

@@ -1,22 +1,24 @@
 """Players who do not answer: missed deadlines, time banks, reminders, and players whom no mail reaches.
 
-Only public duties count as missed: everybody could see them. A reaction, or a secret question, never counts, or the
-count would give it away. Nor does a question whose silence is forgiven. Where a whole table is silent, its mail is more
-likely lost than its players. The caretaker therefore takes a seat only while at least half of the others play.
+Only public duties, which everybody could see, count as missed. A reaction or a secret question never counts, because
+the count would reveal it. Nor does a question to which silence is a permitted answer. If a whole table is silent, its
+mail has more likely been lost than all its players. Therefore the caretaker takes a seat only while at least half of
+the others play.
 
-A public duty that falls due unanswered first costs its player their time bank; then the default applies.
+When a public duty falls due unanswered, its player's time bank runs first; then the default applies.
 
-A reminder goes out before the deadline, more urgent the nearer it is, in one mail for all games of a person. It never
-mentions a window, nor what the player or their sheet has already answered.
+Reminders go out before the deadline, the more urgent the nearer it is, in one mail for all games of a person. They
+never mention a window, or anything that the player or their sheet has already answered.
 
 A mailbox is believed to be gone at once after a final refusal (5.x.x, RFC 3463). A refusal for the content of a letter
 (5.6.x, 5.7.x) may be about that letter alone, so two of them are needed. A delay, a full mailbox or an unclear report
 (4.x.x) counts a third, for a week: three are needed. All this is about an address, so it holds for every game that its
-player plays there. Mentat reports one spell once, however many letters come back. The spell ends with any mail from
+player plays there. Mentat reports such a period only once, however many letters come back. It ends with any mail from
 that address, or when the game master lets the letters be sent again.
 
 While Mentat plays a silent or resigned seat, the players may vote on how: as the caretaker, or as an opponent who plays
-to win. A majority of those who play their seats decides; silence until the end of the vote counts as no.
+to win. A majority of the players who still play their own seats decides; silence until the end of the vote counts as
+no.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
 
 
 def let_caretaker_play(conn: Connection, table: Table, faction: Faction, temperament: str) -> None:
-    """Give a seat to the caretaker, or to an opponent of this ``temperament`` if it is not ""."""
+    """Give a seat to the caretaker or, if ``temperament`` is not "", to an opponent of that temperament."""
     seat = table.seats[faction]
     seat.care, seat.opponent = True, temperament
     table.touched.add(faction)
@@ -74,8 +76,8 @@ def let_caretaker_play(conn: Connection, table: Table, faction: Faction, tempera
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int, temperament: str = ""
 ) -> list[Faction]:
-    """Count a missed deadline for each of these; return those whose seats the caretaker takes now. After
-    ``caretaker_after`` misses the caretaker takes a seat; 0 means never."""
+    """Count a missed deadline for each of these factions. Return those whose seats the caretaker takes now: it does so
+    after ``caretaker_after`` misses, or never if that is 0."""
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -104,14 +106,14 @@ CARETAKER = "careful"
 
 
 def voted_how(table: Table, faction: Faction) -> str:
-    """Return how Mentat plays this seat because its table has voted so; "" without a vote that passed."""
+    """Return how Mentat plays this seat according to a vote of its table; "" if no vote has passed."""
     vote = said_at(table).votes.get(faction)
     return vote.how if vote and vote.until is None and table.seats[faction].care else ""
 
 
 def vote_on_caretaker(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> CommandAnswer:
-    """Count a player's voice on who plays a seat in care. The first proposes; the others are asked. Nobody is told who
-    proposed or how anybody voted."""
+    """Count a player's vote on who plays a seat in care. The first such vote is a proposal, about which the others are
+    asked. Nobody is told who proposed or how anybody voted."""
     about = asked.faction
     end_votes(session, table)
     vote = said_at(table).votes.get(about)
@@ -173,7 +175,7 @@ def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
 
 
 def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
-    """Return the lines for which a bare "yes" and "no" stand in a mail that answers the letter about an open vote."""
+    """Return the lines that a bare "yes" and a bare "no" mean in a mail that answers the letter about an open vote."""
     for about, vote in said_at(table).votes.items():
         (yes,), no = _voices(about, vote)
         letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(mark_of(yes))}\.\S+")
@@ -183,8 +185,8 @@ def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> t
 
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:
-    """Decide the open votes that have a majority, or can no longer have one, or whose time is over; return whether one
-    was decided. A vote about a seat that has its player again lapses."""
+    """Decide the open votes that have a majority, can no longer get one, or have run out of time; return whether any
+    was decided. A vote lapses if the player of that seat is back."""
     decided = False
     for about, vote in said_at(table).votes.items():
         if vote.until is None or (only and about not in only):
@@ -229,8 +231,8 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
 
 
 def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:
-    """Return those overdue questions whose default applies now; for the others a time bank begins to run. A bank runs
-    once for a question, and never for a window, in secret, or where silence is forgiven."""
+    """Return the overdue questions whose default applies now; for the others a time bank begins to run. A bank runs
+    only once for a question, and never for a window, for a secret question, or where silence is permitted."""
     duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:
@@ -265,14 +267,13 @@ LEAST_HOURS_A_DAY = 8
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
-    """Return the hours in which a seat's time bank runs: those that its player is awake, but at least some a day. In
-    an anonymous game it runs all day, as its end would tell when the player wakes."""
+    """Return the hours in which a seat's time bank runs: those in which its player is awake, but a minimum each day. In
+    an anonymous game it runs all day, because its end would reveal when the player wakes."""
     return "" if names_hidden(table) else calendar.widened(seat.waking, LEAST_HOURS_A_DAY)
 
 
 def awake_hours(hours: str) -> str:
-    """Word a waking time, as in "08:00 and 22:00"; "" for the whole day."""
-    first, _, last = hours.partition("-")
+    first, _, last = hours.partition("-")  # "08:00 and 22:00"
     return say("bank.hours", first=first, last=last) if hours else ""
 
 
@@ -337,13 +338,14 @@ FORGOTTEN_AFTER = timedelta(days=7)
 
 
 def bounce_points(status: str) -> int:
-    """Return how much a final refusal says of the mailbox; size or content may be about that letter alone."""
+    """Return how strongly a final refusal suggests that the mailbox is gone; a refusal for size or content may be about
+    that one letter."""
     return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
 def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:
-    """Count a bounced letter to this player. Once the points suffice, their duties wait in every game that they play at
-    that address, and the tables and the game master are notified. The other games are closed here."""
+    """Count a bounced letter to this player. When the points suffice, their duties wait in every game that they play at
+    that address, and the tables and the game master are notified. The other games are saved here."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
@@ -404,7 +406,7 @@ def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until:
 
 
 def note_heard_from(table: Table, faction: Faction) -> list[str]:
-    """Record that mail works for this player; return notes about letters that did not reach them."""
+    """Record that mail from this player arrives; return notes about letters that did not reach them."""
     seat = table.seats[faction]
     if not seat.unreachable:
         seat.undelivered = 0
@@ -439,7 +441,7 @@ def _note_heard_in_games(
 def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
     """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return how many.
 
-    The player counts as reachable until one comes back again. The letters carry the current reply address. Raise
+    The player counts as reachable until another letter comes back. The letters have the current reply address. Raise
     KeyError if nobody plays that faction, UnknownGame if there is no game of that name.
     """
     with open_games.transaction(game_id) as (conn, table):
@@ -465,7 +467,7 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
 
 def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
     """Treat a server's final refusal of a letter to a player as a final bounce. A letter that could not be sent for
-    days does not count: that says more of our own server than of the player."""
+    days does not count, because that is more likely our own server's fault than the player's."""
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         notices.report_lost_letter(session.writer, letter, why)

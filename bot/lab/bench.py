@@ -1,10 +1,10 @@
 """Benchmarks that need no mailbox.
 
-- the engine: whole random games of six, and one decision of theirs beside a bare generator step, the least that it can
-  cost
-- reading mail: the messages a second, the median and the worst, beside the bare standard-library parse of the same
-  bytes. The messages are answers to a long report as four programs send them, one with a photograph, one with a form
-  that was filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
+- the engine: whole random games of six, and a single decision in them beside a bare generator step, the least that it
+  can cost
+- reading mail: messages per second, the median and the worst, beside the bare standard-library parse of the same bytes.
+  The messages are answers to a long report as four programs send them, one with a photograph, one with a form that was
+  filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
 - the archive: all pages of a finished game beside replaying its log, and a build with nothing new
 - seating: how long the draw of a large tournament takes, beside its limit
 - starting: how much processor time and memory a command takes, beside the import of what every command line needs
@@ -52,8 +52,7 @@ MOMENTS_A_GAME = 20
 
 
 def measure_engine(rulesets: Sequence[str], games: int) -> list[Measurement]:
-    """Measure whole games with random players, their replay from the log, and positions resumed from the last
-    snapshot."""
+    """Measure whole games with random players, their replay from the log, and resuming from the last snapshot."""
     step = seconds_each(_bare_steps, 9, time.process_time) / STEPS
     found = [Measurement("bare generator step", step * 1e6, "µs")]
     for name in rulesets:
@@ -159,7 +158,7 @@ _FILLED = _REPORT.replace("ship _ to", "ship 4 to").replace("[ ] no", "[x] no")
 
 
 def measure_reading(times: int) -> list[Measurement]:
-    """Read each message this many times; count this process's CPU time only, however busy the machine is."""
+    """Read each message ``times`` times. Only this process's CPU time counts, so a busy machine makes no difference."""
     ordinary = _ordinary_mails()
     ours = [seconds_each(partial(examine, raw, READER_ADDRESS, _letter_head), times, process_time) for raw in ordinary]
     bare = [seconds_each(partial(_parsed, raw), times, process_time) for raw in ordinary]

@@ -1,12 +1,12 @@
 """Benchmarks of growth: many games, many deadlines, several workers.
 
-*Many games and old mails*: the cost of a mail, a letter, a look at the deadlines, and the lists. What happens to a game
-must cost the same, however many others there are and however long Mentat has been at work. Two databases, with few
-games and with many, are measured in turn, mail for mail, so that other load on the machine falls on both.
+*Many games and old mails*: the cost of a mail, a letter, a check of the deadlines, and the lists. The work for one game
+must cost the same, however many others there are and however long Mentat has been running. Two databases, with few
+games and with many, are measured alternately, mail by mail, so that other load on the machine affects both.
 
 *Time*: ten thousand games in which nobody writes, and two hundred deadlines that pass at once.
 
-*Several workers* on a PostgreSQL server: how many mails in a second they take, and whether their memory is stable. The
+*Several workers* on a PostgreSQL server: how many mails a second they process, and whether their memory is stable. The
 lower bound is a bare transaction of the same server: lock the row of a game, write the mail and as many bytes of
 letters, all of it synced to disk.
 """
@@ -183,8 +183,8 @@ MOST_TIMES_THE_MAILS = 1.2
 def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
-    """Measure many games that wait for one player each. First check the deadlines while nothing is due. Then some are
-    answered by mail, and as many take their default in one pass. Only Mentat's own working time counts."""
+    """Measure many games that wait for one player each. First the deadlines are checked while nothing is due. Then some
+    games are answered by mail, and as many take their default in one pass. Only Mentat's own working time counts."""
     world = open_world(folder)
     world.fill(ruleset, games)
     idle = seconds_each(world.tick, 21)
@@ -231,7 +231,7 @@ SELECT xact_commit + xact_rollback, wal_sync FROM pg_stat_database, pg_stat_wal 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """``cpu``, ``transactions`` and ``disk_waits`` are those of a mail, the server's share included."""
+    """The cost of mails. ``cpu``, ``transactions`` and ``disk_waits`` are per mail, the server's share included."""
 
     seconds: float
     letters: int
@@ -250,7 +250,6 @@ class Throughput:
 def measure_workers(
     folder: Path, ruleset: str, mails: int, counts: Sequence[int] = WORKER_COUNTS, games: int = GAMES_OF_WORKERS
 ) -> list[Measurement]:
-    """Measure the same mails with each number of workers; raise NoServer without PostgreSQL."""
     found = list[Measurement]()
     with PrivateServer(durable=True) as server:
         taken = dict[int, Throughput]()

@@ -1,12 +1,12 @@
-"""Benchmarks of mail: its way, the longest mails, and a mail among a thousand games.
+"""Benchmarks of mail: a mail from arrival to answer, the longest mails, and a mail among a thousand games.
 
-*A mail on its way*: how many are processed in a second, and how long a player waits for an answer. The lower bound is
-the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit of what came and what
-goes out, and MOVE. It is measured in turn with the processing, mail for mail with the very same bytes, on the same disk
+*From arrival to answer*: how many mails are processed in a second, and how long a player waits for an answer. The lower
+bound is the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit of what came
+and what goes out, and MOVE. It alternates with the processing, mail by mail with the very same bytes, on the same disk
 and the same server.
 
-*The longest mails* that a player may send: as many lines as Mentat reads of one, all for the sheet, or all mere talk.
-Everybody else waits while a mail is processed, so that must not take long, whatever it contains.
+*The longest mails* that a player may send: as many lines as Mentat reads in one mail, either all for the sheet or all
+mere talk. Everybody else waits while a mail is processed, so no mail may take long, whatever it contains.
 
 *A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. Run as a module,
 `python -m bot.lab.bench_mail FOLDER GAMES`, it is the process whose memory is measured: it opens the database, takes a
@@ -83,7 +83,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
 
 
 class BareWork:
-    """The least work that any program must do for a mail, with nothing but the libraries for it."""
+    """The least work that any program must do for a mail, done directly with the libraries."""
 
     def __init__(self, servers: LocalMail, database: Path) -> None:
         self.whole = Stopwatch()

@@ -1,13 +1,13 @@
-"""Which tests and rulings show which clause, which clauses nothing shows, and the rule sets side by side.
+"""Which tests and rulings cover which clause, which clauses are not covered, and a comparison of the rule sets.
 
-A clause counts as shown when a ruling names its id in `clauses` or a test bears it in `@pytest.mark.clause`. The marks
-are found by reading the test files, not by running them, and an id that only names a section shows none of its clauses.
-Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are listed in
-`data/not-for-the-program.toml` with the reason. A rule set wants the clauses that its file lists ("clauses"): tiers of
-books, without what these replaced themselves.
+A clause counts as covered when a ruling names its id in `clauses` or a test names it in `@pytest.mark.clause`. The
+marks are found by reading the test files, not by running them. An id that only names a section covers none of its
+clauses. Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are listed in
+`data/not-for-the-program.toml` with the reason. The file of a rule set says which clauses it needs ("clauses"): tiers
+of books, without the clauses that other clauses have replaced.
 
 The comparison has one item for each point on which rule sets differ. `mentat rule --compare` prints it, and
-`docs/rule-sets.md` holds it between two marks; a test keeps the two the same.
+`docs/rule-sets.md` contains it between two marks; a test checks that both are the same.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """A wanted clause, and what shows it: tests as `file::name`, rulings as files. ``not_for_the_program`` says why
-    nothing can."""
+    """A clause that a rule set needs, and what covers it: tests as `file::name`, rulings as files.
+    ``not_for_the_program`` says why nothing can."""
 
     clause: Clause
     tests: tuple[str, ...] = ()
@@ -52,13 +52,14 @@ def playable_rule_sets() -> tuple[RuleSet, ...]:
 
 
 def wanted_clauses(*rule_sets: RuleSet) -> list[Clause]:
-    """Return the clauses of these rule sets, in the documents' order; without any, those of all playable ones."""
+    """Return the clauses that these rule sets need, in the documents' order; without arguments, those of all playable
+    ones."""
     standings = [rules.standing for rules in rule_sets or playable_rule_sets()]
     return [clause for clause in CLAUSES.values() if any(standing.includes(clause) for standing in standings)]
 
 
 def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[ClauseCoverage]:
-    """Return every clause wanted in these rule sets, with the tests and rulings in these folders that show it.
+    """Return every clause that these rule sets need, with the tests and rulings in these folders that cover it.
 
     >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
     []
@@ -136,7 +137,7 @@ WIDTH = 120
 
 
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
-    """Return Markdown lists, one for each part of the turn, of the options that differ between these rule sets. Raise
+    """Return the options that differ between these rule sets, as a Markdown list for each part of the turn. Raise
     RuleSetError for an unknown name."""
     rule_sets = [load_rule_set(name) for name in names]
     return "\n".join(_comparison_lines(rule_sets)).strip() + "\n"
@@ -165,7 +166,8 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
 
 
 def _families(names: Sequence[str]) -> list[str]:
-    """Shorten the names of rule sets: the year for all sets of an edition, "ah" for all sets that begin so.
+    """Shorten the names of rule sets. If all sets of a family are named, one word stands for them: the year of their
+    edition, or how their names begin ("ah").
 
     >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
     ['wbc', 'ah-basic', '2019']

@@ -40,7 +40,7 @@ class SentMail:
 
 
 class LocalMail:
-    """Both servers, for as long as the `with` block lasts.
+    """Both servers; they run as long as the `with` block lasts.
 
     >>> with LocalMail({"baron@example.org": "secret"}) as mail:
     ...     mail.deliver("baron@example.org", b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")
@@ -187,11 +187,9 @@ class _Intake:
 
 
 class _QuietConfig(Config):
-    """pymap's settings, with a greeting that asks no name server."""
-
     @property
     def greeting(self) -> bytes:
-        return b"local mail ready"
+        return b"local mail ready"  # pymap's own greeting asks a name server
 
 
 def _plain(address: str) -> str:
@@ -200,7 +198,6 @@ def _plain(address: str) -> str:
 
 
 def _listening(host: str) -> socket.socket:
-    """Return a socket on a free port; accepted connections inherit that small packets go out at once."""
-    listener = socket.create_server((host, 0))
+    listener = socket.create_server((host, 0))  # accepted connections inherit the option to send small packets at once
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

@@ -1,11 +1,12 @@
 """Matches: whole games of opponents, to measure how they play.
 
-One kind of player sits among five of another, at each faction in turn; or one kind has all seats. Every figure has its
-Wilson interval, because a share of some hundred games is less certain than it looks.
+One kind of player sits among five of another, at each faction in turn; or one kind has all seats. Every figure comes
+with its Wilson interval, because a share of a few hundred games is less certain than it looks.
 
-``python -m bot.lab.matches sharp bid keep --games 60`` tunes numbers by self-play, one at a time, larger and smaller.
-Three seats play with the change and three with the ``pool``, in every split of the factions in turn. A change is kept
-if it wins more than the numbers so far by 1.28 deviations. What is found must be measured on other seeds.
+``python -m bot.lab.matches sharp bid keep --games 60`` tunes numbers by self-play: it tries a larger and a smaller
+value for one number at a time. Three seats play with the change and three as the ``pool``, with every split of the
+factions in turn. A change is kept if it wins more often than the previous numbers by 1.28 standard deviations. The
+result must then be confirmed with other seeds.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Kind = Temperament | None
 
 
 def wilson(hits: float, of: int) -> tuple[float, float]:
-    """Return the 95% interval of a share.
+    """Return the 95% confidence interval of a share.
 
     >>> [round(end, 3) for end in wilson(285, 300)]
     [0.919, 0.969]
@@ -52,7 +53,7 @@ def wilson(hits: float, of: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """``one`` sits at each faction in turn, ``others`` have the other seats."""
+    """A match: ``one`` kind of player sits at each faction in turn, ``others`` have the other seats."""
 
     ruleset: str
     one: Kind
@@ -63,7 +64,7 @@ class Match:
 
 @dataclass(slots=True)
 class MatchResult:
-    """What came of a match. A win that is shared counts for each winner in ``shares`` by its part."""
+    """The result of a match. ``shares`` adds up each faction's wins; a shared win counts as a fraction."""
 
     occurred: Occurrences
     games: int = 0
@@ -155,7 +156,8 @@ class Tuning:
     games: int
 
     def share(self, numbers: Numbers) -> tuple[float, float]:
-        """Return the share of wins, in parts, of three seats with these numbers against the pool, and its deviation."""
+        """Return the share of games that three seats with these numbers win against the pool, and its standard
+        error."""
         shares = [self._won(number, numbers) for number in range(self.games)]
         return fmean(shares), pstdev(shares) / len(shares) ** 0.5
 

@@ -2,12 +2,12 @@
 
 A kind that never occurred is listed with 0, which reveals parts of the rules that games never reach.
 
-*Powers*: the name of each, the event that shows it, and the rule sets that have it. What a rule set has follows from
-its options: a game of advisors and fighters has flips and no coexistence. So the table of a long run lists exactly what
+*Powers*: the name of each, the event that shows it, and the rule sets that have it. The options of a rule set determine
+its powers: a game of advisors and fighters has flips but no coexistence. So the table of a long run lists exactly what
 can occur in the games that were played.
 
-*Wishes*: what a random game is played for. It is one effect of a Karama, so that each is seen often enough in a long
-run; a few with an expansion, which brings more of them.
+*Wishes*: the effects of a Karama that a random game tries to bring about, so that each is seen often enough in a long
+run. A game has one wish, or a few with an expansion, which adds more effects.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Occurrences:
         self.orders.update(other.orders)
 
     def too_rare(self, games: int) -> list[str]:
-        """Return what occurred too rarely; empty for fewer than a thousand games, which prove nothing."""
+        """Return the kinds that occurred too rarely; empty for fewer than a thousand games, which prove nothing."""
         least = ENOUGH * games / self.enough_in
         return [name for name, times in self.powers.items() if games >= GAMES and times < least]
 
@@ -415,7 +415,7 @@ TOUCHED = {effect: faction for faction, names in _TOUCHED.items() for effect in 
 
 
 def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[KaramaEffect, ...]:
-    """Return the effects for which the Karamas of a game are kept, limited to those that its players can bring
+    """Return the effects for which the players of a game keep their Karamas, limited to those that they can bring
     about."""
     effects = karama_effects(rules)
     wished: list[KaramaEffect] = []

@@ -1,13 +1,13 @@
 """How long a game lasts: whole games with simulated people who sleep, think and now and then forget.
 
-They write answers to what they are asked, and if they use sheets, their sheet for the round. They play at random. What
-matters for the pace is how much they settle ahead. Six of ten know their move without having seen the others', and
-seven of ten fighters file a plan. One card of ten is left open to be asked about, and a fighter who is voiced wants to
-be asked as often as not. When they answer is in ``bot.lab.players_by_mail.Person``.
+They answer the questions that they are asked and, if they use sheets, file a sheet for the round. They play at random:
+for the pace it only matters how much they decide ahead. Six in ten know their move without having seen the others', and
+seven in ten fighters file a plan. For one card in ten they want to be asked, and so does every second fighter who is
+voiced. ``bot.lab.players_by_mail.Person`` says when they answer.
 
-Everything that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the
-deputies and sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the game,
-and the letter writer's rule for who is written to. Only the letters are not put into words, and the players are made up
+Everything else that matters for the pace is real: the order language and the sheets (``bot.moderator.order_lines``),
+the deputies and sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the
+game, and the letter writer's choice of readers. Only the letters have no text, and the players are made up
 (``Planner``).
 """
 
@@ -62,7 +62,7 @@ class Pace:
     """The averages of games at one tempo, with sheets or without.
 
     ``phases`` are the days of a game spent in each phase, ``waits`` the hours that each kind of stop costs in the game
-    of median length; ``letters`` come to a player unasked, ``answers`` reply to the player's own mails.
+    of median length; letters come to a player unasked, answers reply to the player's own mails.
     """
 
     tempo: str
@@ -92,7 +92,8 @@ class Manner:
 
 
 def measure_pace(manner: Manner, games: int) -> Pace:
-    """Play this many whole games; a game won before its last turn is replayed with another seed."""
+    """Play this many whole games. If a game is won before its last turn, another one with a new seed takes its
+    place."""
     found = list[GameLength]()
     with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
         number = 0
@@ -144,8 +145,8 @@ MOST_STEPS = 50_000
 class GameLength:
     """The course of a game; ``days`` run from the first letter to the end.
 
-    ``stops`` and ``hours`` by phase: how often it waited for somebody, and how long; ``waits`` are the hours by what it
-    waited for. ``letters`` went to players unasked, ``answers`` replied to their mails.
+    ``stops`` and ``hours`` say for each phase how often the game waited for somebody, and how long. ``waits`` has the
+    hours for each kind of stop. ``letters`` went to players unasked, ``answers`` replied to their mails.
     """
 
     seed: str
@@ -163,7 +164,6 @@ class GameLength:
 
 
 def play_game(folder: Path, seed: str, manner: Manner) -> GameLength:
-    """Play a game of six in a database in this folder; RuntimeError if it does not end."""
     engine = open_database(folder / f"pace-{manner.tempo}-{seed}.db")
     try:
         with writing(engine) as conn:
@@ -311,7 +311,7 @@ _RELUCTANT = (o.NoMove, o.NoShipment, o.NoRevival, o.NoTransfer, o.NoTreachery, 
 
 @dataclass(slots=True)
 class Planner:
-    """What one player writes. ``uses_sheets``: they file for the round when they first look at it."""
+    """What one player writes. ``uses_sheets``: they file a sheet for the round when they first see it."""
 
     faction: Faction
     chance: Random

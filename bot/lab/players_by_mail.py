@@ -2,19 +2,19 @@
 
 A player knows nothing of the game but what their letters say, so nothing here imports the rules. They find the
 questions and the legal orders in the form of the newest letter, choose by simple preferences of their own, and send
-their answer. Now and then they mistype, or order something foolish, as people do; the answer tells them what is still
-open, and they go on. They also enter tournaments, confirm, and take the seats that they are offered.
+their answer. Now and then they mistype or order something foolish, as people do; Mentat's answer tells them what is
+still open, and they try again. They also enter tournaments, confirm, and take the seats that they are offered.
 
-The demo, the demo of a tournament, the simulation, the event and the measurement of pace have the same people. How they
-differ is data (``Habits``): who forgets letters, sends a mail twice, never shows up, or answers after hours.
+The demo, the demo of a tournament, the simulation, the event and the measurement of pace use the same people. Their
+differences are data (``Habits``): some forget letters, send a mail twice, never show up, or answer after hours.
 
-*How letters reach them*: from a real mailbox (``MailClient``), or from any heap of letters (``People``). The people of
-a simulation play in several games, with the same address. Their answers in a game follow from the letters of that game
-alone, so the order in which the letters of their games come does not matter.
+*How letters reach them*: from a real mailbox (``MailClient``), or from any collection of letters (``People``). The
+people of a simulation play in several games with the same address. Their answers in a game depend only on the letters
+of that game, so it does not matter in which order the letters of several games arrive.
 
-*Mail programs*: the same few orders as six programs would send them. Each takes the letter that is answered and the
-player's lines and makes a message as that program would: with the letter quoted below, above, or not at all, in text,
-in HTML, or both, in the program's usual transfer encoding.
+*Mail programs*: six functions write an answer as six mail programs would. Each takes the letter that is answered and
+the player's lines. It quotes the letter below, above or not at all, and writes text, HTML or both in the program's
+usual transfer encoding.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Habits:
     """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo
     and one in ``sends_twice`` goes out twice; 0 for never.
 
-    ``silent``: they never send an order. ``confirms``, ``accepts``: they answer such a question. After
-    ``leaves_after`` answers they are silent. ``median_hours``: how long their answers take; 0 for none.
+    ``silent``: they never send an order. ``confirms`` and ``accepts``: whether they confirm an entry and accept a seat.
+    After ``leaves_after`` answers they fall silent. ``median_hours``: how long their answers take; 0 for no delay.
     """
 
     mistypes: int = 40
@@ -85,7 +85,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The author of an answer; ``number`` counts their answers and makes the Message-ID."""
+    """The author of an answer; ``number`` counts their answers and is part of the Message-ID."""
 
     name: str
     address: str
@@ -97,7 +97,7 @@ Program = Callable[[Original, Writer, Sequence[str], datetime], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The body of an answer; ``mark`` begins the Message-ID of its program."""
+    """The body of an answer; ``mark`` is the beginning of Message-IDs from its program."""
 
     mark: str
     content: str
@@ -132,7 +132,7 @@ def mail_program(write: Callable[[Original, Writer, Sequence[str]], Body]) -> Pr
 
 @mail_program
 def gmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write above the quote, in text and HTML, with the quote in a `gmail_quote` container."""
+    """Put the answer above the quote, in text and HTML, with the quote in a `gmail_quote` container."""
     said = f"On {original.date}, Mentat <{original.sender}> wrote:"
     text = "\n".join([*lines, "", said, "", *_quoted(original.text)])
     above = "".join(f"<div>{html.escape(line)}</div>" for line in lines)
@@ -150,7 +150,7 @@ def gmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
 
 @mail_program
 def outlook(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write above a header block, HTML alone, the text in base64."""
+    """Put the answer above a block of header fields, in HTML only, encoded in base64."""
     body = "".join(f'<p class="MsoNormal">{html.escape(line)}<o:p></o:p></p>' for line in lines)
     head = (
         f"<b>From:</b> Mentat &lt;{original.sender}&gt;<br><b>Sent:</b> {html.escape(original.date)}<br>"
@@ -174,7 +174,8 @@ def iphone(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
 
 @mail_program
 def thunderbird(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Write inside the quoted form: tick the box of a line in place; add lines that are not in the form below it."""
+    """Put the answer inside the quoted form: tick the box of a line that is in the form, and add all other lines below
+    it."""
     left = list(lines)
     quoted = []
     for line in original.text.split("\n"):
@@ -241,7 +242,7 @@ _STRONGHOLDS = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya
 
 
 class Dice:
-    """A small stream of numbers that depends on its words alone, so the demo repeats for a seed."""
+    """A small stream of random numbers that depends only on the given words, so the demo repeats for a seed."""
 
     def __init__(self, *words: object) -> None:
         self._state = hashlib.sha256(repr(words).encode()).digest()
@@ -315,7 +316,7 @@ class ScriptedPlayer:
         return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Return what they write to a letter; ``game`` is its reply address."""
+        """Return the lines that they write in answer to a letter; ``game`` is its reply address."""
         habits, said = self.habits, " ".join(text.split())
         if _CONFIRMS in said:
             return ["confirm"] if habits.confirms else []
@@ -412,7 +413,7 @@ class PostedLetter:
 
 @dataclass(slots=True)
 class People:
-    """Players of several games, made when their first letters come. Each game has players of its own."""
+    """Players of several games, created when their first letters come. Each game has players of its own."""
 
     seed: str
     habits: Habits = SIMULATED
@@ -439,7 +440,7 @@ class People:
 
 
 class MailClient:
-    """A player at their mail program: an IMAP and an SMTP connection, for as long as the `with` block lasts."""
+    """A player at their mail program, with an IMAP and an SMTP connection that last as long as the `with` block."""
 
     def __init__(self, player: ScriptedPlayer, servers: LocalMail, password: str) -> None:
         self.player = player
@@ -490,7 +491,7 @@ _MARGIN = timedelta(minutes=20)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person in a time zone. Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the
+    """A person in a time zone. Their answers take a log-normal time. They sleep from 23 to 7 o'clock, know the
     deadline, and now and then leave a letter unanswered."""
 
     zone: ZoneInfo
@@ -498,7 +499,7 @@ class Person:
     habits: Habits = PACED
 
     def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """Return when they answer a letter that comes now and is due then; None if they miss it."""
+        """Return when they answer a letter that arrives ``now`` with the deadline ``due``; None if they miss it."""
         if self.chance.random() < 1 / self.habits.forgets:
             return None
         hours = self.chance.lognormvariate(math.log(self.habits.median_hours), SIGMA)
@@ -508,7 +509,7 @@ class Person:
         return self.before(now, due)
 
     def before(self, now: datetime, due: datetime) -> datetime | None:
-        """Return the last moment awake before the deadline; None if they sleep all the time before."""
+        """Return the last moment before the deadline at which they are awake; None if they sleep until then."""
         last = due - _MARGIN
         local = last.astimezone(self.zone)
         if not WAKES <= local.time() < SLEEPS:

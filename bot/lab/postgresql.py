@@ -1,8 +1,8 @@
-"""A private PostgreSQL: a real server on a socket of its own, in a folder of its own, for as long as it is needed.
+"""A private PostgreSQL: a real server with its own socket and folder, for as long as it is needed.
 
-Benchmarks, simulations and tests measure and play with it, and nobody needs an account on another server for that. It
-runs as a user who is not root, as PostgreSQL asks, and ends with the process that started it. Benchmarks run on the
-kinds of database that this machine has: a file, and such a server where one can be started.
+Benchmarks, simulations and tests use it, so nobody needs an account on another server. It runs as a user other than
+root, as PostgreSQL demands, and ends with the process that started it. Benchmarks run with each kind of database that
+this machine has: a file, and such a server if one can be started.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def why_not_here() -> str:
 class PrivateServer:
     """A server in a folder of its own; its data survives ``stop`` and ``start``.
 
-    ``durable``: a commit waits for the disk, as with a server that keeps games; otherwise it is faster, enough for
-    tests. ``below``: the parent of its folder, by default the one for temporary files. Raise NoServer if none can be
-    started.
+    ``durable``: a commit waits for the disk, as on a server with real games. Otherwise it is faster, which is enough
+    for tests. ``below``: the parent of its folder, by default the one for temporary files. Raises NoServer if none can
+    be started.
 
     >>> with PrivateServer() as server:  # doctest: +SKIP
     ...     server.run("SELECT 1")
@@ -151,7 +151,7 @@ class PrivateServer:
 
 
 def _ends_with_its_starter() -> None:
-    """Let the server die when the tests are killed (Linux, prctl(2))."""
+    # Linux, prctl(2)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
@@ -160,8 +160,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _programs() -> Path | None:
-    """Return the folder with the programs of the newest server; Debian keeps them out of the path."""
-    on_path = shutil.which("initdb")
+    on_path = shutil.which("initdb")  # of the newest server; Debian keeps them out of the path
     if on_path:
         return Path(on_path).resolve().parent
     found = sorted(Path("/usr/lib/postgresql").glob("[0-9]*/bin/initdb"), key=lambda path: float(path.parts[-3]))
@@ -185,8 +184,8 @@ class DatabaseKind:
 
 @contextmanager
 def database_kinds() -> Iterator[list[DatabaseKind]]:
-    """Yield the kinds available on this machine. The server waits for its disk at each commit, as one that keeps games
-    does, and ends with the block."""
+    """Yield the kinds of database available on this machine. The server waits for its disk at each commit, as one with
+    real games does, and stops at the end of the iteration."""
     kinds = [DatabaseKind("SQLite", lambda: "")]
     if why_not_here():
         yield kinds

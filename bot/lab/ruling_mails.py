@@ -1,13 +1,14 @@
-"""Mails in rulings: a whole mail of a seat, read and carried out by the moderator in the position of a ruling.
+"""Mails in rulings: the moderator reads a whole mail from a seat and carries it out in the position of a ruling.
 
 The mail is made into a message as a mail program sends it, its lines are read as the lines of any message, and the
 moderator's own functions play them (``bot.moderator.seat_lines``). Two things are different: no letter answers the
-mail, and the game does not go on after it. No deputy, deadline or next phase moves before the ruling says ``until``.
+mail, and the game does not continue after it. Deputies, deadlines and the next phase wait until the ruling says
+``until``.
 
-Every ruling has a database for itself as long as it runs, and nothing that it writes there is kept. The game itself
-stands there only from the first command on (press, absence, extension), as orders alone need no database.
+Every ruling has its own database while it runs, and nothing that it writes there is kept. The game itself is stored
+there only when the first command comes (press, absence, extension), because orders alone need no database.
 
-The seats play at the tempo that holds every window open, so that no call for sheets takes orders for later phases.
+The seats play at the tempo at which every window is held open, so no call for sheets asks for orders for later phases.
 """
 
 from __future__ import annotations
@@ -71,11 +72,12 @@ them, as the game master decides about one beyond the allowance."""
 
 @dataclass(frozen=True, slots=True)
 class MailAnswer:
-    """What Mentat answers to a mail, and how the game stands after it.
+    """Mentat's answer to a mail, and the state of the game after it.
 
-    Talk among the ``lines`` is unread. ``commands`` were carried out, each with its words. ``proposals`` are whole
-    mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest`` lead to
-    the same play."""
+    Lines of talk among the ``lines`` count as unread. ``commands`` were carried out, each with its words. ``proposals``
+    are whole mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest``
+    lead to the same play.
+    """
 
     lines: Sequence[LineVerdict]
     ignored: Sequence[str]
@@ -86,8 +88,8 @@ class MailAnswer:
 
 
 class Correspondence:
-    """The mails of one ruling: its game as the moderator holds it, and what Mentat remembers between the mails.
-    ``sheets`` are filled by the mails. ``events`` has everything that happened, also what the database took over."""
+    """The mails of one ruling: its game as the moderator sees it, and what Mentat remembers between the mails. The
+    mails fill ``sheets``. ``events`` has everything that happened, including events already stored in the database."""
 
     def __init__(self, conn: Connection, open_games: OpenGames, play: Play, ruling: Ruling, now: datetime) -> None:
         self._conn, self._open_games, self._now = conn, open_games, now
@@ -144,7 +146,7 @@ class Correspondence:
         return Memory(Proposal(options, seen) if options else None, done=done)
 
     def digest(self) -> str:
-        """Return a string that is equal for two positions exactly if later play cannot differ."""
+        """Return a string that is equal for two positions if and only if later play cannot differ."""
         table = self._table
         rules = [table.ruleset, table.options, table.seed]
         position, around = _position(table.play, self.events), self._around_the_game()
@@ -159,8 +161,7 @@ class Correspondence:
         return lines, list(map(name_with_words, done))
 
     def _store(self) -> None:
-        """Write the game into the database, where commands look it up and questions get their deadlines."""
-        conn, table = self._conn, self._table
+        conn, table = self._conn, self._table  # commands look for it there, and questions get their deadlines
         if not self._stored:
             games.create(conn, table, "", "", self._now)
             for seat in table.seats.values():
@@ -217,8 +218,7 @@ def _position(play: Play, events: Sequence[Event]) -> list[Any]:
 
 
 def _decision(order: Order) -> tuple[str, ...]:
-    """Return a key for the decision that an order answers. Orders with different keys may come in any order."""
-    return ANSWERS.get(type(order), ())
+    return ANSWERS.get(type(order), ())  # orders with different keys may come in any order
 
 
 def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:

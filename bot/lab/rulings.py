@@ -5,19 +5,19 @@ later step needs it. Everywhere else the default applies to unanswered questions
 
 A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
 
-A step may be a whole mail (``bot.lab.ruling_mails``). It is carried out in the position as it stands. The deputies of
-the sheet lines that it files speak when the next ``until`` or order comes. A step names what a mail must lead to as
-canonical mails: the ruling is run again up to there with each of these instead, and the digests are compared.
+A step may be a whole mail (``bot.lab.ruling_mails``), which is carried out in the current position. The deputies of the
+sheet lines that it files speak when the next ``until`` or order comes. A step may name canonical mails that must have
+the same result: the ruling is run again up to there with each of these instead, and the digests are compared.
 
-A ruling may be written as if the game waited for nobody. Every player gets a reaction window, whether or not a card
-exists, and the Guild are asked before every slot. So a step that would fail while only such questions are open is
-retried once behind them. There are two exceptions. A step that must be ``refused`` is not retried if the order would be
-taken as the game stands. Nor is one at a window that the ruling itself reached by ``until``: it must be refused right
-there.
+A ruling may be written as if the game did not wait for reactions. In play, every player gets a reaction window, whether
+or not a card exists, and the Guild is asked before every slot. So a step that fails while only such questions are open
+is retried once they are closed. There are two exceptions. A step that must be ``refused`` is not retried if the order
+would be accepted in the current position. Nor is it retried at a window that the ruling itself reached by ``until``:
+the order must be refused right there.
 
 A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a list of
-texts are several, and where it names none it runs with ``SEEDS``. A ruling that has mails and checks nothing runs with
-the last seed alone, as the answer is that of the last seed.
+texts several; without ``rng`` it runs with ``SEEDS``. The answer to a mail is always that from the last seed, so a
+ruling with mails and without checks runs with that seed alone.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ MOST_DEFAULTS = 5000
 class RulingResult:
     """The result of a ruling; ``difference`` is the first thing that was wrong, in a sentence.
 
-    ``steps`` says what became of each line. ``view`` is the position at the end as the game master may see it, in the
+    ``steps`` gives the result of each line. ``view`` is the position at the end as the game master may see it, in the
     shape of ``game show --json``. Both come from the last seed that was run.
     """
 
@@ -87,7 +87,7 @@ class _Failed(Exception):
 
 
 def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
-    """Run a ruling from its file, or from its text. Its mails are written at ``now``, by default the present.
+    """Run a ruling from its file, or from its text. Its mails are dated ``now``, by default the present.
 
     >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
@@ -121,7 +121,7 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
 
 
 def play_ruling(document: Mapping[str, Any]) -> Play:
-    """Return the game after a ruling, with its first seed; raise AssertionError if the ruling does not pass."""
+    """Run a ruling with its first seed and return its game; raise AssertionError if it does not pass."""
     told = _Told(datetime.now(UTC))
     try:
         _run(first_seed(document), told)
@@ -146,8 +146,7 @@ def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
 
 
 def _only_asks(document: Mapping[str, Any]) -> bool:
-    """Does a ruling have mails and no checks? Then a program only wants the answers."""
-    given = document.get("step")
+    given = document.get("step")  # mails, but nothing to check: its writer only wants the answers
     steps = [step for step in given if isinstance(step, dict)] if isinstance(given, list) else []
     if "expect" in document or not any("mail" in step for step in steps):
         return False
@@ -277,7 +276,7 @@ class _MailStep:
                 self._fail(f"must be offered a mail that leaves the game as {self._listed()} does", answer)
 
     def _goals(self, before: str, now: datetime) -> list[MailAnswer]:
-        """Play each canonical mail instead. A mail that does nothing is no goal unless it is empty."""
+        """Play each canonical mail in place of the mail. One that does nothing does not count, unless it is empty."""
         found = [(mail, self._instead(mail, now)) for mail in self._wanted]
         goals = [done for mail, done in found if not mail.strip() or done.digest != before or done.commands]
         if not goals:
@@ -389,9 +388,10 @@ class _Table:
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _make_way(self, faction: Faction, text: str) -> None:
-        """Close windows until the order can be taken; if it is only held, let those who have played see the effect.
+        """Close windows until the order can be accepted. If it is only held for later, let the plays made so far take
+        effect.
 
-        A line that is not an order waits for nothing: read as plain words, it might be another order behind the window.
+        A line that is not an order closes no window: after it, the same plain words might mean another order.
         """
         if isinstance(self._read(faction, text), str):
             return
@@ -519,7 +519,7 @@ class _Table:
             self._begin(turn.after(self.play.game))
 
     def _close_window(self) -> None:
-        """Let plays in a reaction window take effect before anything depends on them; consecutive plays were
+        """Let plays in a reaction window take effect before anything depends on them; plays in direct succession were
         simultaneous."""
         played = any(
             question.kind == "karama-window" and not isinstance(order, NoKarama)

@@ -1,14 +1,14 @@
-"""Many games played by mail in two installations of Mentat, and a comparison of the results.
+"""Play many games by mail in two installations of Mentat, and compare the results.
 
-The same simulated people play the same games in one process with a file, and in several processes with a server, any
-of which may be killed at any time. The simulation sets the clock, which stands still while mail is processed. So both
-handle the same mails at the same moments, and every event and every letter must be the same.
+The same simulated people play the same games in one process with a file, and in several processes with a server. Any of
+the processes may be killed at any time. The simulation sets the clock, which stands still while mail is processed. So
+both installations handle the same mails at the same moments, and every event and every letter must be the same.
 
-In each round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute
-later every installation takes the answers in the same order. Then some hours pass, more if nobody has anything to say.
+In each round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute later
+every installation takes the answers in the same order. Then some hours pass, more if nobody has anything to say.
 
-`python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES` runs the installation with several processes, and
-keeps that many at work until it is stopped. Each does what `mentat run` does on a server, at the time that the
+`python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES` runs the installation with several processes. It
+keeps PROCESSES of them running until it is stopped. Each does what `mentat run` does on a server, at the time that the
 simulation sets, and writes its letters into a folder.
 """
 
@@ -62,8 +62,8 @@ MOST_ROUNDS = 5_000
 def play_simulation(
     installation: Installation, simulated: Simulated, progress: Callable[[str], None], verify: int = 3
 ) -> Outcome:
-    """Play begun games (``begin_games``) to their end, or for as many rounds as wanted; replay ``verify`` of them.
-    Raise DemoFailed if they do not end."""
+    """Play games that have begun (``begin_games``) to their end, or for the given number of rounds; then replay
+    ``verify`` of them. Raise DemoFailed if they do not end."""
     began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
     mails, now = 0, START
     for number in range(1, simulated.rounds + 1):
@@ -100,7 +100,7 @@ SECRET = "the-spice-extends-life-expands-consciousness"
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The games to play, and their seed. After ``rounds`` rounds they are compared, finished or not."""
+    """The games to play, and their seed. They are compared after ``rounds`` rounds, whether or not they are over."""
 
     games: int
     turns: int
@@ -113,7 +113,7 @@ class Simulated:
         return [f"sietch-{number:05d}" for number in range(self.games)]
 
     def seats(self, number: int) -> Mapping[Faction, str]:
-        """Return the players of a game: three also play in the previous one, three in the next."""
+        """Return the players of a game. Three of them also play in the previous game, and three in the next."""
         before = (number - 1) % self.games
         people = [f"{name}.{before}@players.example" for name in ("alma", "bruno", "chiara")]
         people += [f"{name}.{number}@players.example" for name in ("alma", "bruno", "chiara")]
@@ -135,7 +135,7 @@ def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> No
 
 
 class Installation(World):
-    """What a simulation plays with. Each call returns when all its consequences are done."""
+    """An installation to play in. Each call returns when all its consequences are done."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
         super().__init__(make_settings(folder, IN_FOLDERS, DIFFERENCES, {"database": {"url": url}}, secret=SECRET))
@@ -145,7 +145,7 @@ class Installation(World):
         raise NotImplementedError
 
     def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
-        """Take these mails at this instant, in this order, while the clocks stand still."""
+        """Process these mails at this instant, in this order, while the clocks stand still."""
         raise NotImplementedError
 
     def posted(self, now: datetime) -> list[PostedLetter]:
@@ -153,7 +153,8 @@ class Installation(World):
 
 
 class InThisProcess(Installation):
-    """One process, with a file or a server: mail by mail, as `mentat poll`, `tick` and `send` do it."""
+    """An installation of one process, with a file or a server. It works mail by mail, as `mentat poll`, `tick` and
+    `send` do."""
 
     def pass_time(self, now: datetime) -> None:
         self.moderator.timekeeper.tick(now)
@@ -170,9 +171,9 @@ class InThisProcess(Installation):
 
 @dataclass(slots=True)
 class Outcome:
-    """The state of an installation at the end: of each game the digests of its parts; by recipient and reply address
-    the Message-IDs in the order in which they first went out, each with the SHA-256 of the letter; and in ``wrong`` the
-    violated invariants, in sentences."""
+    """The final state of an installation. For each game it has the digests of its parts. For each recipient and reply
+    address it lists the Message-IDs in the order in which they first went out, each with the SHA-256 of the letter.
+    ``wrong`` lists the violated invariants, in sentences."""
 
     games: Mapping[str, Mapping[str, str]]
     letters: Mapping[tuple[str, str], list[tuple[str, str]]]
@@ -185,7 +186,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class SentLetters:
-    """The letters that went out, in order. A letter that goes out again is noted, and must be the same to the byte."""
+    """The letters that went out, in order. A letter that goes out again is noted; it must be the same to the byte."""
 
     by_place: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
     again: int = 0
@@ -238,8 +239,8 @@ def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcomes of one process and of several. ``killed`` of these died; ``wrong`` has every difference and violated
-    invariant; ``said`` is the log of all processes."""
+    """The outcomes of one process and of several, of which ``killed`` were killed. ``wrong`` lists every difference and
+    every violated invariant; ``said`` is the log of all processes."""
 
     alone: Outcome
     together: Outcome
@@ -254,10 +255,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """How several processes play: once for each of ``kills``, the seconds of one kill a second.
+    """How several processes play: one run for each number in ``kills``. During a run, one process a second is killed
+    for that many seconds.
 
-    ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is stopped and
-    restarted half-way where processes are killed.
+    ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is also stopped
+    and restarted half-way through the killing.
     """
 
     workers: int
@@ -268,8 +270,8 @@ class Several:
 def compare_installations(
     folder: Path, simulated: Simulated, several: Several, progress: Callable[[str], None]
 ) -> Iterator[Comparison]:
-    """Play the games in one process, then in several. Raise NoServer if none can be started, DatabaseUnavailable if the
-    named one is unusable, DemoFailed if it holds games or the games do not end."""
+    """Play the games in one process, then in several. Raise NoServer if no server can be started, DatabaseUnavailable
+    if the named one is unusable, DemoFailed if it already holds games or the games do not end."""
     with ExitStack() as stack:
         server = None if several.url else stack.enter_context(PrivateServer())
         if several.url:
@@ -321,8 +323,8 @@ _FIRST_SECOND = 1_000_000_000
 
 
 class InProcesses(Installation):
-    """Processes on one database that read a Maildir and are restarted when they die, for as long as the `with` block
-    lasts."""
+    """An installation of several processes on one database. They read a Maildir and are restarted when they die, as
+    long as the `with` block lasts."""
 
     def __init__(self, folder: Path, url: str, count: int) -> None:
         super().__init__(folder, url)
@@ -341,10 +343,11 @@ class InProcesses(Installation):
     # --- what a simulation does with it ------------------------------------------------------------------------------
 
     def pass_time(self, now: datetime) -> None:
-        """Pass the time, here too, as `mentat tick` would from cron; the processes look at the clock only now and then.
+        """Let time pass in this process too, as `mentat tick` from cron would; the other processes look at the clock
+        only now and then.
 
-        First report that everything is at work and the mailbox was read: time passes so quickly here that the processes
-        may be silent for hours.
+        First report that everything is running and the mailbox was read. Time passes so quickly here that the processes
+        may report nothing for hours.
         """
         _while_away(lambda: self._all_is_well(now))
         self._clock.tell(now)
@@ -386,8 +389,8 @@ class InProcesses(Installation):
 
     @contextmanager
     def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:
-        """Kill a random process every ``every`` seconds, for ``seconds``. Half-way a private server stops as if its
-        power went off, and starts again."""
+        """Kill a random process every ``every`` seconds, for ``seconds`` seconds. Half-way, a private server stops as
+        in a power cut and starts again."""
         over = threading.Event()
         chance = Random("who is killed")
 
@@ -448,8 +451,7 @@ class InProcesses(Installation):
         return children_of(self._parent.pid)
 
     def _all_out(self) -> None:
-        """Wait until no letter waits; this process helps, as `mentat send` would from cron."""
-
+        # this process helps, as `mentat send` from cron would
         def out() -> bool:
             with reading(self.engine) as conn:
                 left = lab.unsent(conn)
@@ -466,7 +468,7 @@ class InProcesses(Installation):
         patience: float = PATIENCE_SECONDS,
         progress: Callable[[], int] = int,
     ) -> int:
-        """Wait until it is done; give up when ``progress`` has not changed for so many seconds."""
+        """Wait until ``done`` returns true. Give up when ``progress`` has not changed for ``patience`` seconds."""
         end, reached = time.monotonic() + patience, progress()
         for looks in itertools.count(1):
             if _while_away(done):
@@ -507,8 +509,8 @@ class ToldTime:
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """A transport that keeps every letter each time it goes out, in the order of all processes of the machine. The
-    files are named by the monotonic clock and the recipient."""
+    """A transport that keeps a copy of every letter each time it goes out. The names of the files, from the monotonic
+    clock and the recipient, give their order over all processes of the machine."""
 
     folder: Path
 
@@ -554,7 +556,7 @@ def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int)
 
 
 def _read_a_first_mail() -> None:
-    """Play a round of a throw-away game, so that grammar, templates and pictures are made before the fork."""
+    # the grammar, the templates and the pictures are then ready before the fork
     with TemporaryDirectory(prefix="mentat-first-") as folder:
         games, first = Simulated(1, 1, rounds=1), InThisProcess(Path(folder))
         begin_games(first.moderator, games, START)

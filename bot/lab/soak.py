@@ -1,13 +1,13 @@
 """Long runs of random games under watch, one after the other or on several processors.
 
-At every event of a watched game the position must be sound, every question answerable, every snapshot good; it raises
-``AssertionError`` at the first fault. Its setting is everything that decides how it goes, so a failed game can be
+At every event of a watched game the position must be sound, every question answerable and every snapshot good; the
+first fault raises ``AssertionError``. The ``Setting`` of a game determines its whole course, so a failed game can be
 replayed.
 
-Every second game begins late, where everything rare is near. A set-up and a silent first turn are played, then the
-position is made richer by chance. Cards that are rarely drawn are in hands, leaders and tokens in the tanks, allies
-stand together, the Kwisatz Haderach has awoken, the Harkonnen hold a captive. Nothing is created or lost by it, so such
-a game is watched like any other.
+Every second game begins late, when rare events are near. A set-up and a silent first turn are played, and then the
+position is enriched at random. Rarely drawn cards are in hands, leaders and tokens in the tanks, allies stand together,
+the Kwisatz Haderach has awoken, Harkonnen hold a captive. This creates or loses nothing, so such a game is watched like
+any other.
 """
 
 from __future__ import annotations
@@ -72,8 +72,7 @@ class Setting:
         return player
 
     def start(self) -> Play:
-        """Return the game at its first stop: in its set-up; ``late``, where everything rare is near; or in its
-        ``scene``."""
+        """Return the game at its first stop: in its set-up, in a ``late`` position, or in its ``scene``."""
         return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
@@ -121,8 +120,8 @@ def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str,
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:
-    """Play to the end; raise AssertionError at the first fault. ``resumes`` is how often in a hundred stops the game is
-    stored and resumed from its snapshot."""
+    """Play to the end; raise AssertionError at the first fault. ``resumes`` is the percentage of stops at which the
+    game is stored and resumed from its snapshot."""
     play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
     for _ in range(MOST_STOPS):
         check_invariants(play.game)
@@ -201,8 +200,8 @@ class SoakResult:
 def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
     """Return the settings of this many games.
 
-    Without an expansion they have two to six players in turn, and every second one begins late. With an expansion,
-    which has more to cover, every tenth is such a game, and the others are its scenes in turn.
+    Without an expansion they have two to six players in turn, and every second one begins late. An expansion has more
+    to cover: every tenth game is such a game, and the others play its scenes in turn.
     """
     scenes = scenes_of(Setting(ruleset, seed, (), options=options).rules)
     every = WHOLE_GAMES if scenes else 1
@@ -220,7 +219,7 @@ def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Valu
 
 
 def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[SoakResult]:
-    """Play the games under watch and again from their logs; yield the results after every few of them.
+    """Play the games under watch, replay them from their logs, and yield the results after every few games.
 
     >>> [part.failures for part in soak(settings("ah-basic", "spice", 5))]  # doctest: +SKIP
     [[]]
@@ -269,7 +268,7 @@ def late_position(
     rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: WishedEffects, scene: Scene | None = None
 ) -> State:
     """Return the position at the beginning of a late turn, or of the phase of a ``scene``; it depends only on the seed.
-    The Karamas are where they can be played for the ``wishes``."""
+    The Karamas are in hands that can use them for the ``wishes``."""
     return _decoder.decode(_late_position(rules, seed, tuple(seats.items()), wishes, scene))
 
 
@@ -316,8 +315,7 @@ def _deal(game: Game, chance: Chance, wishes: WishedEffects) -> None:
 
 
 def _wanted(game: Game, chance: Chance) -> list[Card]:
-    """Return the cards to deal, the Karamas first, shuffled so that a hand with little room does not always get the
-    same."""
+    # shuffled, so that a hand with little room does not always get the same ones
     wanted = [card for card in WANTED if card != KARAMA]
     if expansion_of(game.rules):
         wanted += OF_EXPANSIONS

@@ -1,12 +1,12 @@
 """Two players for long runs, who play every seat of a game at random.
 
 *The daring player* prefers what is rare: keeps Karamas for rare moments, considers every seat's cards at every stop,
-prefers answers that few would give, and sends battle plans that need mending. So a few hundred games show every card
-and power at work.
+prefers unusual answers, and sends battle plans that need repair. So a few hundred games show every card and power in
+use.
 
-*The live player* sits at a table where all sit together, and notes how each decision would stand on a sheet. Most
-decisions are made at the moment. Some were made before: for a card they bid up to a limit, and for some turns they give
-the same answer to one kind of question. Such a decision is what people write on a sheet.
+*The live player* decides as at a table where all sit together, and notes how each decision would look on a sheet. Most
+decisions are made at the moment. Some were made before: a limit up to which to bid for a card, or the same answer to
+one kind of question for several turns. People write such decisions on a sheet.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """A player of every seat who prefers the rare; they keep their Karamas for the effects that they ``wish`` for.
+    """A player of every seat who prefers what is rare and keeps Karamas for the effects in ``wish``.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
@@ -105,7 +105,8 @@ class DaringPlayer(RandomPlayer):
         self._likes: Callable[[o.Order], bool] = lambda order: True
 
     def play_out(self, prefers: tuple[type[o.Order], ...], likes: Callable[[o.Order], bool]) -> None:
-        """Play a scene: keep every Karama for the wishes, and prefer answers of these kinds that they like."""
+        """Play a scene: keep every Karama for the wishes, and prefer answers of the kinds in ``prefers`` that ``likes``
+        approves."""
         self._plays_out = self._several = True
         self._prefers, self._likes = prefers, likes
 
@@ -154,8 +155,8 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _liked(self, question: Question) -> o.Order | None:
-        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none. Never a
-        bid with a Karama: two players could raise each other's for ever."""
+        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none. It is
+        never a bid with a Karama: two players could go on raising each other's for ever."""
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
         able = [order for order in able if not _spends_karama(order)]
         if not able:
@@ -358,7 +359,7 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a seat said at a stop, and why. ``cap`` is the limit behind it, for the card of this number."""
+    """What a seat said at a stop, and why. ``cap`` is the limit that led to it, for the card of this number."""
 
     faction: Faction
     order: o.Order
@@ -370,7 +371,7 @@ class Statement:
 class LivePlayer(RandomPlayer):
     """A player of every seat: at each stop cards and powers come first, then answers, in the order of play.
 
-    Acts without a moment of their own (a deal, a gift) come when a phase begins. ``habits`` are all that the seats have
+    Acts that have no set time (a deal, a gift) come when a phase begins. ``habits`` are all habits that the seats have
     had.
     """
 
@@ -470,8 +471,8 @@ class LivePlayer(RandomPlayer):
         return key, self._caps.get(key)
 
     def _new_cap(self, play: Play, question: Question) -> o.BidUpTo | None:
-        """Choose a limit for the card that is up; none where an ally may help, as they consider each bid by itself
-        then."""
+        """Choose a limit for the card that is up. Choose none if an ally may help: then the player considers each bid
+        by itself."""
         faction, spice = question.faction, play.state.players[question.faction].spice
         if len(play.state.ally_group(faction)) > 1 or self.habit_for(faction, "bid", self._turn) or not spice:
             return None

@@ -1,15 +1,14 @@
-"""A game played live, and the same game played by deputies: the players' intentions, filed as sheets, give the same
-events.
+"""Play a game live, and again by deputies: the players' intentions, filed as sheets, must give the same events.
 
-A random game is played and recorded. Its decisions are examined again, phase by phase, with what each player knew. From
-that come the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets play the
-game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions are handed
-back by an ``ask me``.
+A random game is played and recorded. Its decisions are then examined phase by phase, together with what each player
+knew, to find the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets play
+the game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions are
+handed back by ``ask me``.
 
-*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that they
-can ask for. From all moments of a phase come lines in an order such that at each moment the first line whose condition
-holds is the right one. If a player acted differently at moments that nothing they know tells apart, these moments have
-no line: the player is asked, and they are counted.
+*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that a
+condition can ask for. The lines for all moments of a phase are ordered so that at each moment the first line whose
+condition holds is the right one. If a player acted differently at moments between which nothing they know makes a
+difference, these moments get no line: the player is asked, and the moments are counted.
 """
 
 from __future__ import annotations
@@ -55,7 +54,8 @@ MOST_LIVE = 0.001
 
 @dataclass(slots=True)
 class SheetComparison:
-    """The comparison of a game played twice: the decisions, the lines filed for them, and those left ``live``.
+    """The comparison of a game played twice: the number of decisions, of lines filed for them, and of decisions left
+    ``live``.
 
     ``by_cap`` counts decisions by a limit for a card, ``standing`` those by a line for several turns, ``handed_back``
     those that a line returned to the player. ``difference`` is the first difference, "" for none.
@@ -174,8 +174,8 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> o.Order | AskMe:
 
 
 def _question_for_play(play: Play, faction: Faction, order: o.Order, said: Statement) -> tuple[bool, Question | None]:
-    """Return whether a deputy could make this play now, and the question behind it. In a reaction window a play must be
-    an answer of the window, in the order of play: what was ``said`` here is that answer."""
+    """Return whether a deputy could make this play now, and the question behind it. In a reaction window, the play must
+    take the turn of what was ``said`` there, because plays come in the order of play."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
@@ -223,7 +223,7 @@ def _worded(
 
 
 def _for_questions(line: Line) -> list[SheetLine]:
-    """Restrict lines to the questions of these moments, because ``ask me``, or a line without condition, fits every
+    """Limit lines to the questions of these moments, because ``ask me``, or a line without a condition, fits every
     question."""
     asked = {
         tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
@@ -401,9 +401,10 @@ def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
 
 
 def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
-    """Return the lines for these moments in filing order, and the numbers of the moments that nothing tells apart.
+    """Return the lines for these moments in filing order, and the numbers of the moments that cannot be told apart.
 
-    ``one_by_one``: lines whose conditions hold together would act together, so each must hold at its own moments alone.
+    ``one_by_one``: if the conditions of two lines held together, both would act, so each line must hold only at its own
+    moments.
     """
     lines: list[Line] = []
     live: list[int] = []
@@ -434,8 +435,8 @@ def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condit
 
 
 def _facts_only_here(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
-    """Return facts that hold together only here; None if there are none. The ordinal of the question counts only if
-    nothing else tells the moments apart."""
+    """Return facts that hold together only at this moment; None if there are none. The number of the question is used
+    only if nothing else tells the moments apart."""
     telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
     found = _telling(telling, against)
     return found if found is not None else _telling(values, against)
@@ -461,7 +462,7 @@ def _moments_apart(values: FactValues, others: Sequence[FactValues], asked: Aske
 
 
 def _as_condition(asked: AskedFact, value: int, others: Sequence[int]) -> Condition:
-    """State that a fact is as it is here, as people say it: under 5 where it is otherwise 5 or more."""
+    """State the value of a fact as people would: "under 5" if the other values are 5 or more."""
     number, args = asked
     if number in _MEASURED:
         different = [other for other in others if other != value]

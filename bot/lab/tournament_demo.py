@@ -1,9 +1,9 @@
-"""The demo of a tournament: twelve scripted players and a substitute enter by mail and play two heats and a final; only
+"""The demo of a tournament: twelve scripted players and a substitute enter by mail and play two heats and a final. Only
 the director does anything by hand.
 
 It uses the same mail as the demo of a game. When nobody has anything to say, the clock of the demo is set forward. One
-entrant never sends an order, so that a substitute takes their seats; one table is told that the coming turn is its
-last. The folder that it leaves holds every letter, the export, the archive, and an index to them.
+entrant never sends an order, so a substitute takes their seats. One table is told that the next turn is its last. The
+folder that it leaves holds every letter, the export, the archive, and an index to them.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ class PlayedCup:
 def play_cup(
     folder: Path, seed: str, ruleset: str, progress: Callable[[CupDay], None], options: Mapping[str, int | str]
 ) -> PlayedCup:
-    """Play a whole tournament by mail in this existing folder; without ``max_turns`` games take ``TURNS`` at most.
-    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end."""
+    """Play a whole tournament by mail in this existing folder. Without the option ``max_turns``, games last ``TURNS``
+    turns at most. Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament
+    does not end."""
     options = {"max_turns": TURNS, **options}
     with ExitStack() as stack:
         cup = _Cup(stack, folder, seed, progress)
@@ -163,8 +164,8 @@ class _Cup(TournamentByMail):
         self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
     def play_round(self, *numbers: int, last_turn: int = 0) -> None:
-        """Play the tables of these rounds until their results are confirmed. With ``last_turn`` the first table is told
-        of it at the turn before."""
+        """Play the tables of these rounds until their results are confirmed. If ``last_turn`` is given, the first table
+        is told one turn before that it will be the last."""
         told = not last_turn
 
         def over() -> bool:

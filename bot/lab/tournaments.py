@@ -1,12 +1,12 @@
-"""Tournaments of any size: one by mail, with the mishaps of real ones, and one by lot, without games.
+"""Tournaments of any size: by mail, with the mishaps of real ones, or by lot, without games.
 
-*By mail*, in one process: an event that runs by itself from the close of its entries to its end. People enter too late,
+*By mail*, in one process: an event runs by itself from the close of its entries to its end. People enter too late,
 twice, or never confirm, do not show up or leave; there is an outage, a game that is rolled back, protests, an amended
 result. Every person is a scripted player with a mailbox; letters go from the outbox to them, and their answers are
-handed to the moderator as mail, without servers. Time passes when nobody has anything to say.
+handed to the moderator as mail, without servers. The clock advances when nobody has anything to say.
 
-*By lot*: every seat is drawn, winners come by lot, and everything else is computed. It shows that draws, standings,
-ratings and the export hold for events of any size, and what they cost.
+*By lot*: every seat is drawn, winners are chosen by lot, and everything else is computed. This shows that draws,
+standings, ratings and the export work for events of any size, and what they cost.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class EventResult:
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
-    """Play a whole event in this existing folder; raise DemoFailed if it does not end. With games of a turn it is
+    """Play a whole event in this existing folder; raise DemoFailed if it does not end. With games of one turn it is
     short: one heat and a final."""
     event = _Event(folder, players, seed, turns, progress)
     event.enter()
@@ -127,14 +127,14 @@ class _Arbiter(ScriptedPlayer):
 
 
 class _Director(ScriptedPlayer):
-    """A director who reads that all clocks stand still, where only people are asked who never write."""
+    """A director who restarts the clocks. Mentat has stopped them because the people it is waiting for never write."""
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
         return ["resume games"] if "resume games" in text and not subject.startswith("Re:") else []
 
 
 class TournamentByMail:
-    """The days of a tournament by mail: its clock goes on when nobody has anything to say."""
+    """A tournament by mail, day by day: its clock advances when nobody has anything to say."""
 
     step = timedelta(hours=12)
     most_days = 600
@@ -262,7 +262,7 @@ class _Event(TournamentByMail):
     # --- what happens by itself --------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Run the event by mail alone: from its players, two senders of each beacon, and two arbiters."""
+        """Run the event by mail alone: mails come from its players, two senders for each beacon, and two arbiters."""
         planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
                    self._disqualified]  # fmt: skip
 
@@ -337,7 +337,7 @@ class _Event(TournamentByMail):
         return True
 
     def _protests(self) -> bool:
-        """Two tables protest; arbiters decide about the first, and the director, who was there, about the second."""
+        """Let two tables protest: arbiters decide about the first, and the director about the second."""
         with reading(self.engine) as conn:
             kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
         if len(kept) < 2:
@@ -365,8 +365,7 @@ class _Event(TournamentByMail):
             )
 
     def _disqualified(self) -> bool:
-        """Disqualify the leader of the standings between the heats and the next draw."""
-        document = self._document()
+        document = self._document()  # between the heats and the next draw
         if not all(one.state == "closed" for one in document.rounds):
             return False
         best = document.standings[0].entrant
@@ -480,7 +479,8 @@ class LotResult:
 
 
 def play_by_lot(entrants: int, seed: str, *, heats: int = 3) -> LotResult:
-    """Hold a tournament whose winners come by lot; raise NoTables if the entrants do not fit at tables."""
+    """Hold a tournament whose winners are chosen by lot; raise NoTables if the entrants cannot be divided into
+    tables."""
     made = _Making(entrants, seed, heats)
     made.play("heat", tuple(range(1, heats + 1)), made.handles)
     best = [row.entrant for row in made.standings()]

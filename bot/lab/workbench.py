@@ -1,8 +1,8 @@
 """Shared parts of the benchmarks: measurements and a stopwatch.
 
-A rate alone says more about the machine than about the program. So each measurement stands beside one of unavoidable
-work, taken on the same machine in the same minute: a bare generator step for the engine, the bare work of a mail for a
-mail, a hundredth of the games for a thousand of them. The benchmarks report the ratio.
+A rate alone says more about the machine than about the program. So each measurement is compared with a bare limit,
+measured on the same machine in the same minute: a bare generator step for the engine, the bare work of a mail for a
+mail, ten games for a thousand of them. The benchmarks report the ratio.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One line of the benchmarks. ``ratio`` is how many times ``against`` the value is, a bare limit measured in the
-    same run; ``aim`` is the upper limit of the ratio. None where there is nothing to compare or to aim at."""
+    """One line of the benchmarks. ``ratio`` says how many times as large as ``against`` the value is, where ``against``
+    is a bare limit measured in the same run; ``aim`` is the upper limit of the ratio. They are None if there is nothing
+    to compare or to aim at."""
 
     name: str
     value: float
@@ -42,7 +43,7 @@ class Measurement:
 
 
 class Stopwatch:
-    """Takes the seconds of each block that it times.
+    """A stopwatch that records the seconds of each block that it times.
 
     The median is roughly the time on an otherwise idle machine: a few slow blocks do not move it.
 
@@ -53,7 +54,7 @@ class Stopwatch:
     >>> watch.median > 0
     True
 
-    ``clock``: `time.process_time` where only this process's own work counts, however busy the machine is.
+    ``clock``: with `time.process_time`, only this process's own work counts, however busy the machine is.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -88,7 +89,7 @@ def seconds_each(work: Callable[[], object], times: int, clock: Callable[[], flo
 
 
 def resident_bytes(process: int | str = "self") -> int:
-    """Return the resident memory of a process (Linux); elsewhere the peak of this one."""
+    """Return the resident memory of a process (Linux); on other systems, the peak of this process."""
     try:
         fields = Path(f"/proc/{process}/statm").read_text("ascii").split()
     except FileNotFoundError:
@@ -101,10 +102,10 @@ def children_of(process: int) -> list[int]:
 
 
 def cpu_seconds(process: int) -> float:
-    """Return the processor time of a process and of its children, those that have ended too (Linux)."""
+    """Return the processor time of a process and of its children, including children that have ended (Linux)."""
     ticks = 0
     for each in (process, *children_of(process)):
-        with suppress(FileNotFoundError):  # it ended by now
+        with suppress(FileNotFoundError):  # it has ended meanwhile
             fields = Path(f"/proc/{each}/stat").read_text("utf-8").rpartition(")")[2].split()
             ticks += sum(int(field) for field in fields[11:15])
     return ticks / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""One attempt to read a line in plain words as one form of an order: which words are used, and for what.
+"""One attempt to read a line in plain words as one form of an order. It records which words are used, and for what.
 
 The search for names takes whole names, abbreviations and nicknames first, then single words and beginnings of names. A
 word that has another use in plain words never counts as the beginning of a name. Misspelt names are tried only where
@@ -56,7 +56,8 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that `length` words from `place` on can mean; `whole` marks a full name, `misspelt` a doubtful one."""
+    """The names that the `length` words from `place` on can mean. `whole`: they are a full name; `misspelt`: the match
+    is doubtful."""
 
     length: int
     values: tuple[str, ...]
@@ -117,7 +118,7 @@ def whole_names() -> frozenset[str]:
 def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:
-    """Return the name of this sort that begins at `place`, or None. Among several, `likely` ones win."""
+    """Return the name of this sort that begins at `place`, or None. If several are possible, those in `likely` win."""
     index = _index(sort)
     most = min(LONGEST_NAME, len(words) - place)
     for length in range(most, 0, -1):
@@ -173,8 +174,8 @@ def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, .
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
-    """Return the one likely name that resembles the words, at a lower threshold than other names need. Few names are
-    likely, so "othiem" can be read as Otheym."""
+    """Return the one likely name that resembles the words. Likely names are few, so the threshold is lower than for
+    others: "othiem" can be read as Otheym."""
     text = "".join(words)
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
@@ -188,9 +189,9 @@ def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str])
 class Attempt:
     """A line being read as one form.
 
-    `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
-    `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
-    blank. `named` says that the line has the words of this kind of order, `shortened` that a name is not said in full.
+    `used` holds the places of the words already accounted for, and `told` counts the names and numbers that filled a
+    blank. Flags say what happened: `misspelt`, a misspelling was corrected; `guessed`, something unsaid was filled in
+    from the position; `named`, the line has the words of this kind of order; `shortened`, a name is not given in full.
     """
 
     said: LineWords
@@ -283,7 +284,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number behind a leader its strength, not the dial of a plan: in brackets, or beside another number?
+        # Is the number after a leader the strength, not a dial? It is in brackets, or beside another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [
@@ -319,8 +320,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the writer's own name and the names that the question is about anyway. Return False if a number remains
-    for which the order has no place, or a name for which it has a blank (with `strict`, any name)."""
+    """Use up the writer's own name and the names that the question is about anyway. Return False if a number is left
+    for which the order has no place, or a name that could fill one of its blanks (with `strict`, any name)."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))
@@ -412,9 +413,9 @@ NOTHING = Forces()
 class Quantity:
     """A number of forces, plus a share of those that are there.
 
-    `share` is "all", "half", "both" or "single", followed by "ordinary" or "elite" where only these are meant.
-    `first` is the place of its first word. `exact` means that it was said in numbers or as "all". `less` is the number
-    of the share that stays behind; `counted` is the number that the writer calls "all".
+    `share` is "all", "half", "both" or "single", followed by "ordinary" or "elite" if only these are meant. `first` is
+    the place of its first word. `exact`: it was given in numbers or as "all". `less` is how many of the share stay
+    behind; `counted` is the number that the writer calls "all".
     """
 
     first: int
@@ -451,7 +452,8 @@ def _share(share: str, there: Forces) -> Forces:
 def find_quantities(
     words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
 ) -> list[Quantity] | None:
-    """Return the quantities of forces in the order said, using up their words; None if a number fits no forces."""
+    """Return the quantities of forces in the order in which they are named, using up their words. Return None if a
+    number fits no forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
     denied: set[str] = set()
@@ -481,7 +483,8 @@ def find_quantities(
 
 
 def _denied_at(texts: Sequence[str], place: int, faction: Faction) -> tuple[str, int] | None:
-    """Return the sort that the words deny here ("no Fedaykin", "without any normals") and the place behind them."""
+    """Return the sort of forces that the words deny here ("no Fedaykin", "without any normals"), and the place after
+    the words."""
     after = place + 1
     if texts[place] not in _DENYING:
         return None
@@ -648,7 +651,7 @@ def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
     """Drop repeated numbers.
 
     The same number may come once with its sorts and once without ("3: 2 normal and 1 elite"), in digits and as a word
-    ("3 (three)"), or be said again as a limit ("a Sardaukar, only one"). "3 and 3" are two numbers.
+    ("3 (three)"), or a second time as a limit ("a Sardaukar, only one"). But "3 and 3" are two numbers.
     """
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found

@@ -1,4 +1,4 @@
-"""Commands about the mail itself rather than about the game, one small value each."""
+"""Commands about the mail itself rather than about the game; each is a small value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Status(MailCommand, frozen=True):
 
 
 class ShowMap(MailCommand, frozen=True):
-    """`map [LOOK]`: the picture of the board, now and later in this look (`names`, `codes`, `dark`, `light`)."""
+    """`map [LOOK]`: a picture of the board, now and later in this look (`names`, `codes`, `dark`, `light`)."""
 
     look: str = ""
 
@@ -35,7 +35,7 @@ class History(MailCommand, frozen=True):
 
 
 class ExplainBattle(MailCommand, frozen=True):
-    """`explain battle [in TERRITORY]`: how my last battles came out, with the reckoning."""
+    """`explain battle [in TERRITORY]`: how the outcome of my last battles was calculated."""
 
     territory: TerritoryId | None = None
 
@@ -65,8 +65,8 @@ class Help(MailCommand, frozen=True):
 
 
 class Press(MailCommand, frozen=True):
-    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`. `signed` None follows the game's
-    setting. `shown` lists the readers that the letter is to name: empty for everybody, None for the true ones."""
+    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`. If `signed` is None, the game's
+    setting decides. `shown` lists the readers that the letter names: empty means everybody, None the true readers."""
 
     to: tuple[Faction, ...]
     text: str
@@ -78,8 +78,8 @@ class Press(MailCommand, frozen=True):
 class PressReply(MailCommand, frozen=True):
     """A reply to another player's press that contains no order.
 
-    It goes to `to` alone; None if the game hides who wrote that press. `doubtful`: it may have been meant as an order,
-    perhaps as one of `orders`. `alone`: the writer was the only reader of that press.
+    It goes to `to` alone, which is None if the game hides who wrote that press. `doubtful`: it may have been meant as
+    an order, perhaps as one of `orders`. `alone`: nobody but the writer had been sent that press.
     """
 
     to: Faction | None
@@ -90,13 +90,13 @@ class PressReply(MailCommand, frozen=True):
 
 
 class PressToNobody(MailCommand, frozen=True):
-    """`press: TEXT`: names no reader, so nobody gets it."""
+    """`press: TEXT`: it names no reader, so nobody gets it."""
 
     text: str
 
 
 class PressWithoutEnd(MailCommand, frozen=True):
-    """Press whose text begins below its first line and lacks `end press` (`bot.language.lines`)."""
+    """Press whose text begins below its first line but has no `end press` (`bot.language.lines`)."""
 
     text: str
 
@@ -106,20 +106,21 @@ class SendAnyway(MailCommand, frozen=True):
 
 
 class Report(MailCommand, frozen=True):
-    """`report N[: TEXT]`: show press number N to the game master, as it was written."""
+    """`report N[: TEXT]`: show press number N, as it was written, to the game master."""
 
     number: int
     why: str = ""
 
 
 class FalseReaders(MailCommand, frozen=True):
-    """`false readers yes|no`: may letters name other readers than they have? Needs the consent of all players."""
+    """`false readers yes|no`: may letters name other readers than the real ones? It needs the consent of all
+    players."""
 
     agreed: bool
 
 
 class ArchivePress(MailCommand, frozen=True):
-    """`archive press yes|no`: may the archive show my private press, if it shows any?"""
+    """`archive press yes|no`: may the archive show my private press, if it shows private press at all?"""
 
     shown: bool
 
@@ -129,7 +130,7 @@ class PressToGameMaster(MailCommand, frozen=True):
 
 
 class Absent(MailCommand, frozen=True):
-    """`absent FROM to TO [ZONE]`, both days included."""
+    """`absent FROM to TO [ZONE]`: both days are included."""
 
     first: date
     last: date
@@ -171,8 +172,8 @@ class Resign(MailCommand, frozen=True):
 
 
 class VoteOnCaretaker(MailCommand, frozen=True):
-    """`caretaker FACTION HOW|no`: who is to play a seat in care: the caretaker (`careful`), or an opponent who is
-    `steady` or `sharp`; "" votes against what is put to the vote."""
+    """`caretaker FACTION HOW|no`: who plays a seat in care: the caretaker (`careful`), or an opponent who is `steady`
+    or `sharp`. "" votes against the current proposal."""
 
     faction: Faction
     how: VotedHow
@@ -223,7 +224,7 @@ class ShowForum(MailCommand, frozen=True):
 
 
 class ForumName(MailCommand, frozen=True):
-    """`forum name NAME`: link this forum account to me, once a code has proved that it is mine."""
+    """`forum name NAME`: link this forum account to me, after a code has proved that it is mine."""
 
     name: str
 
@@ -245,4 +246,4 @@ class SitterOff(MailCommand, frozen=True):
 
 
 class Freeze(MailCommand, frozen=True):
-    """`freeze`: somebody else tried to write in my name, so replace my reply address."""
+    """`freeze`: replace my reply address, because somebody else has tried to write in my name."""

@@ -1,10 +1,10 @@
 """Blanks that fill several fields of an order: a battle plan, the terms of a deal, the readers of press.
 
 The parts of a plan come in any order; a part that is left out means none. The player must name the dial and the leader;
-a plan without a leader is a decision of its own ("leader none"). A second weapon or defense is written in the other
-slot. The rules decide whether that is legal and what becomes of it (AH.X.B.3-a, WBC.X.25).
+for a plan without a leader they say so ("leader none"). A second weapon or defense is written in the other slot; the
+rules decide whether that is legal and how it counts (AH.X.B.3-a, WBC.X.25).
 
-The terms of a deal are its words, followed by what it pays and what it depends on, each after a semicolon:
+The terms of a deal are its words, followed by its payments and conditions, each after a semicolon:
 
     peace in Carthag; I pay 3; you pay 2; I escrow 4; if turn 5 and guild is not in arrakeen; broken if …; until turn 6
 
@@ -246,7 +246,7 @@ _ALL_BUT = re.compile(rf"{_ALL.pattern} (?:but|except|without)(?: for)? ", re.IG
 
 
 def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
-    """Return the readers (`to`, empty for everybody) and those left out (`but`)."""
+    """Return the readers (`to`, empty for everybody) and the players who are left out (`but`)."""
     parts = [reading.words(child) for child in node.children]
     if but := _ALL_BUT.match(parts[0].text):
         parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))

@@ -1,10 +1,10 @@
-"""Conditions as players write them become trees; a text that cannot be a condition is refused with the reason.
+"""Turn conditions as players write them into trees, and refuse any other text with the reason.
 
-Nothing is guessed: an unknown word is answered with complete conditions that would be right. Conditions are refused if
-they ask what the player cannot know (AH.XIII.A), can never hold, or concern what is over.
+Nothing is guessed: the answer to an unknown word suggests complete conditions that would be right. Conditions are
+refused if they ask what the player cannot know (AH.XIII.A), can never come true, or concern the past.
 
-lark makes the parser from the table of facts. As in the grammar of orders, a name ends where a word stands that may
-follow it. All facts that begin with a name share one rule for it; the words after it decide which sort of name it is.
+lark makes the parser from the table of facts. As in the grammar of orders, a name ends before a word that may follow
+it. All facts that begin with a name share one rule for that name; the words after it decide which sort of name it is.
 
 Deals use the same language. A sheet may ask what its player alone knows. A deal cannot, because nobody could say
 whether its condition has come true. So a deal may use a fact of a sheet only where the rules have a name for it
@@ -61,7 +61,7 @@ class Unfit:
 
 
 def read_condition(text: str, context: Context) -> Condition | Unfit:
-    """Read the condition that a text says.
+    """Read a text as a condition.
 
     >>> read_condition("price < 5 and not guild has passed", Context("harkonnen"))  # doctest: +SKIP
     """
@@ -184,8 +184,7 @@ def _forms_like(plain: str) -> list[str]:
 
 
 def condition_forms() -> list[str]:
-    """Return everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
-    return [shown for _, shown in _listed_forms()]
+    return [shown for _, shown in _listed_forms()]  # ["turn N", "phase PHASE", …]
 
 
 @cache
@@ -305,7 +304,7 @@ class _Writer:
 
 
 def condition_grammar() -> str:
-    """Return the grammar in lark's notation. Rule f7 is fact 7 of the table, d7 its denial."""
+    """Return the grammar in lark's notation. Rule f7 is fact 7 of the table, and d7 the denial of that fact."""
     writer = _Writer()
     for number, form in enumerate(FACTS):
         for pattern in (form.pattern, *form.also):

@@ -1,7 +1,8 @@
-"""Conditions: a tree of facts, whether it holds by what a seat may know, and whether and when it can hold at all.
+"""Conditions: trees of facts. Tell whether a condition holds, as far as a seat may know, and whether and when it can
+hold at all.
 
-A fact is true, false, or about something that does not exist now or cannot be seen (the price when nothing is for
-sale). Such an unknown fact satisfies neither the condition nor its negation: what Mentat cannot tell is left to the
+A fact is true, false or unknown. It is unknown if it is about something that does not exist now (the price when nothing
+is for sale) or cannot be seen. An unknown fact satisfies neither the condition nor its negation: Mentat then asks the
 player.
 """
 
@@ -48,7 +49,7 @@ class Comparison(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Negation(Condition):
-    """The seat knows that `part` does not hold; an unknown part does not count."""
+    """True if the seat knows that `part` does not hold; an unknown part is not enough."""
 
     part: Condition
 
@@ -100,10 +101,10 @@ def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
 
 
 def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
-    """Return the truth of an "and" (`decisive` is false) or an "or" (true) of these parts.
+    """Evaluate an "and" (`decisive` is false) or an "or" (`decisive` is true) of these parts.
 
-    The result is `decisive` if any part is, else None if a part cannot be told, else the opposite. Evaluation stops at
-    the first decisive part, so parts that need no view should come first.
+    The result is `decisive` if any part has that value, else None if a part is unknown, else the opposite. Evaluation
+    stops at the first decisive part, so parts that need no view should come first.
     """
     untold = False
     for part in parts:
@@ -175,8 +176,8 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 @lru_cache(maxsize=256)  # parsed for a condition alone and again for its line
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
-    """Return all cases in which the condition can come true (at most 324 for sixteen facts). Return None if the
-    condition has more than `most` facts."""
+    """Return all cases in which the condition can come true (at most 324 for sixteen facts), or None if the condition
+    has more than `most` facts."""
     return _cases(condition, True) if _size(condition) <= most else None
 
 

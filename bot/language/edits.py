@@ -1,8 +1,8 @@
-"""Corrections: an order as it reads after "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
+"""Apply corrections to an order: "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
 
-A correction names a value for a blank of the order that it corrects, or says another order for the same question. If
-several blanks hold a value of that sort, small words and the replaced value decide which is meant. If they do not, all
-readings are returned and none is sure.
+A correction names a new value for a blank of the order, or another order for the same question. If several blanks hold
+a value of that sort, small words and the replaced value decide which one is meant. If they leave it open, all readings
+are returned and none is sure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which i
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What a corrected order can be; `sure` if it can be only one thing and no word is left over."""
+    """The possible results of correcting an order. `sure`: there is only one, and no word is left over."""
 
     orders: tuple[Instruction, ...]
     sure: bool
@@ -45,7 +45,7 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The words of a correction without those that mark it: the new value, and the value that it replaces."""
+    """The words of a correction without those that mark it as one: the new value, and the value that it replaces."""
 
     value: str
     old: str = ""
@@ -59,7 +59,7 @@ class Change:
 
 
 def change_in(text: str, *, marked: bool) -> Change | None:
-    """Return the change that a text describes, or None. Without a mark it must be said in full: "5 instead of 4".
+    """Return the change that a text describes, or None. A change without a mark must be complete: "5 instead of 4".
 
     >>> change_in("Duncan instead of Jessica please", marked=False)
     Change(value='Duncan', old='Jessica please', how='set', whole='', marked=False)
@@ -147,8 +147,8 @@ def _swapped(heard: Said) -> Change | None:
 
 
 def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
-    """Return the order after a change, or None if the words name nothing of it. `read` reads the new words as an order
-    of their own."""
+    """Return the order after a change, or None if the words name nothing in it. `read` reads the new words as a
+    separate order."""
     if isinstance(target, Command):
         return _mend_command(target, change, context)
     order = target.order if isinstance(target, SheetLine) else target
@@ -197,7 +197,7 @@ _NEW_TERM = re.compile(
 
 
 def _with_terms(order: Order, change: Change, context: Context) -> Mended | None:
-    """Return a deal with another number in one of its terms: "make that 3", "you pay 4"."""
+    # "make that 3", "you pay 4"
     match = _NEW_TERM.fullmatch(change.value.strip()) if isinstance(order, Deal) and change.how == "set" else None
     if match is None:
         return None
@@ -444,7 +444,7 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
 
 
 def _without_elite(attempt: Attempt, blank: Blank, order: Order) -> Iterator[dict[str, Any]]:
-    """Without its Fedaykin, 2+1 is 2, or 3 if others go in their place."""
+    """Yield the forces without their elite ones: 2+1 becomes 2, or 3 if ordinary ones go in place of the elite one."""
     now: Forces = getattr(order, blank.field)
     elite = [place for place, text in enumerate(attempt.texts) if is_elite(text, attempt.context.faction)]
     if elite:

@@ -1,11 +1,15 @@
-"""The table of facts that a condition can ask for: how each is written, and what a seat's knowledge says of it.
+"""The table of facts that a condition can ask for: how each is written, and how it follows from what a seat knows.
 
-In a pattern words are themselves and `{blank}` is one of `PARTS`: a name as in orders, with "I" for oneself, or, in
-`{test}`, a comparison with a number. The pattern is the canonical way to write the fact, `also` lists other ways, and
-`denied` ways to write its negation. `value` returns what the seat knows: a truth, or the number to compare; None means
-that there is no such thing now, or that it cannot be seen. `why_not` refuses what this player can never know. `clash`
-says which two facts of the form cannot be true together; a number lies between `least` and `most`. A form that exists
-only to be refused with a good reason is not `listed`.
+In a pattern, words stand for themselves, and `{blank}` is one of `PARTS`: a name as in orders, with "I" for oneself.
+`{test}` is a comparison with a number. The fields of a form:
+
+- `pattern`: the canonical way to write the fact. `also` lists other ways, `denied` ways to write its negation.
+- `value`: returns whether the seat knows the fact to be true, or the number to compare. None means that there is no
+  such thing now, or that it cannot be seen.
+- `why_not`: refuses what this player can never know.
+- `clash`: tells which two facts of the form cannot be true together.
+- `least` and `most`: the bounds of a number.
+- `listed`: false for a form that exists only to be refused with a good reason.
 """
 
 from __future__ import annotations
@@ -104,7 +108,7 @@ def cards_meant(name: str) -> frozenset[Card]:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A comparison with a number, or with two for "between": `Measure("between", 2, 4).passes(4)`."""
+    """A comparison with a number, or with two numbers for "between": `Measure("between", 2, 4).passes(4)`."""
 
     operator: Operator
     number: int
@@ -324,8 +328,8 @@ _BY: Mapping[str, str] = {
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """Is the open window one for `why`? Every window before the plans is also one for the Voice and for prescience
-    while they are in force: a Karama cancels them as well there as in the window that they opened."""
+    """Is the open window for `why`? Every window before the plans also counts as one for the Voice and for prescience
+    while they are in force, because a Karama can cancel them there too."""
     if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why

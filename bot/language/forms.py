@@ -1,9 +1,9 @@
 """The table of forms: every way in which an order or a command can be written.
 
-In a pattern words are themselves, `{field:slot}` is a blank that fills a field (`{slot}` where both have the same
-name), and `kwisatz_haderach` is one keyword of two words. The first form of a type that holds an order's fields is its
-canonical one; `also` lists other ways to write the same, which are read and never written. The grammar, the canonical
-lines (`write`), the blank lines of letters and the help all come from this table.
+In a pattern words stand for themselves, `{field:slot}` is a blank that fills a field (`{slot}` where both have the same
+name), and `kwisatz_haderach` is one keyword of two words. The canonical form of an order is the first one of its type
+that can hold all its fields. `also` lists other ways to write the same; Mentat reads these, but never writes them. The
+grammar, the canonical lines (`write`), the blank lines of letters and the help all come from this table.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form of an order.
+    """One form in which an order can be written.
 
-    `fixed` holds the fields that the words themselves settle. `inside` names the field that holds an order within the
-    order (a Hajr's move). `implied` lists fields that follow from the others (what a question says). The general help
-    omits a form that is not `listed`. A form that is not `read` cannot be written by players and only describes the
-    default.
+    `fixed` holds the fields whose values the words themselves imply. `inside` names the field that contains another
+    order (the move of a Hajr). `implied` lists fields that follow from the others (the meaning of a question). The
+    general help omits a form that is not `listed`. A form that is not `read` cannot be written by players and only
+    describes the default.
     """
 
     makes: type[Order] | type[MailCommand]
@@ -99,16 +99,15 @@ class Form:
 
     @property
     def kinds(self) -> tuple[QuestionKind, ...]:
-        """Return the kinds of questions that the form answers; none for commands and for plays that fit any stop."""
+        """Return the kinds of questions that the form answers; none for commands and for plays that are possible at any
+        stop."""
         return _kinds_answered_by(self.makes)
 
     def with_placeholders(self) -> str:
-        """Return the form with its placeholders: "ship FORCES to AREA"."""
-        return self.filled(lambda blank: blank.slot.placeholder)
+        return self.filled(lambda blank: blank.slot.placeholder)  # "ship FORCES to AREA"
 
     def to_fill(self) -> str:
-        """Return the form as a line to be filled in: "ship _ to ______"."""
-        return self.filled(lambda blank: blank.slot.blank)
+        return self.filled(lambda blank: blank.slot.blank)  # "ship _ to ______"
 
     def filled(self, fill: Callable[[Blank], str]) -> str:
         line = ""

@@ -1,9 +1,8 @@
 """What one seat may know at one stop: all that a condition can ask for, and nothing else (AH.XIII.A).
 
-Everything comes from the seat's view, its own secrets, and this turn's events as far as it may see them. Among these
-are the auction (AH.VIII) and the battle (AH.X) as everybody follows them. A sheet is evaluated at every stop at which
-it may act, so each part is made only when a condition asks for it. None stands for what does not exist now or cannot be
-known.
+Everything comes from the seat's view, its own secrets, and this turn's events as far as it may see them, such as the
+auction (AH.VIII) and the battle (AH.X). A sheet is evaluated at every stop at which it may act, so each part is
+computed only when a condition asks for it. None stands for what does not exist now or cannot be known.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class Knowledge:
 
     @property
     def winning_leader(self) -> str | None:
-        """Return the leader of the battle's winner while this seat is asked for a face dancer, else None."""
+        """Return the leader of the battle's winner while this seat is asked about a face dancer, else None."""
         asked = self._question
         return str(asked.facts["leader"]) if asked is not None and asked.kind == "face-dancer" else None
 
@@ -122,7 +121,7 @@ class Knowledge:
         return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
 
     def in_discard(self, card: Card) -> bool | None:
-        """Is the card in the discard pile? None if only its top is shown and shows another card."""
+        """Is the card in the discard pile? None if only the top of the pile is shown and is another card."""
         if card in self.view["discard"]:
             return True
         return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
@@ -146,7 +145,7 @@ class Knowledge:
 
     @property
     def question_number(self) -> int | None:
-        """Return the position of the open question among those of its kind that the seat is asked in this phase."""
+        """Return the number of the open question among those of its kind that the seat has been asked in this phase."""
         return self._play.number_of(self._question) if self._question else None
 
     @cached_property
@@ -189,7 +188,7 @@ class Knowledge:
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
     """Return what a seat may know at this stop. `happened` are the events of the game; earlier turns and hidden events
-    are filtered out here. `question` is the one that the sheet is to answer, if any."""
+    are filtered out here. `question` is the one that the sheet is to answer, or None."""
     return Knowledge(play, faction, happened, question)
 
 
@@ -203,7 +202,7 @@ def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(slots=True)
 class Auction:
-    """The card up for bid: card `number` of `of` in this row. `card` is set only if the seat has looked at it."""
+    """The card up for bid: it is card `number` of `of` in this row. `card` is set only if the seat has looked at it."""
 
     number: int
     of: int

@@ -1,19 +1,19 @@
 """A line that is being read: its text with plain signs, what its writer knows, and the blanks of its form.
 
-List marks, ticked boxes and full stops at the end are stripped from a line, and signs of typography and mail made
-plain. The grammar reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has the same characters at the
-same offsets in the player's own letters; free text (a question, a bargain) is cut from it.
+List marks, ticked boxes and full stops at the end are stripped from a line, and the special signs of typography and
+mail are replaced by plain ones. The grammar reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has
+the same characters at the same offsets, but as the player wrote them; free text (a question, a bargain) is cut from it.
 
 Press of several lines: all lines between the first and `end press` are one order. A mail program breaks long lines, and
-people write paragraphs. Without `end press` nothing below the first line belongs to the press, or others would read
-what was meant as an order. A press whose words only begin below its first line needs `end press`.
+people write paragraphs. Without `end press` nothing below the first line belongs to the press; otherwise, others might
+read what was meant as an order. A press whose words only begin below its first line therefore needs `end press`.
 
 >>> fold_press(["press to guild:", "Wait.", "Ann", "end press", "bid 3"])
 ['press to guild: Wait.⏎Ann', 'bid 3']
 
 A `Context` holds only what the writer of the line knows. A slot has a piece of grammar, a reader (from the parsed words
-to a value) and a writer (from a value to canonical words). What the grammar lets through and the reader cannot take is
-a `Misread`: the reason, the place in the line, and what could stand there instead.
+to a value) and a writer (from a value to canonical words). If the grammar accepts words that the reader cannot take,
+the reader raises a `Misread` with the reason, the place in the line, and what could stand there instead.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _QUOTES = "\"'“”‘’„‚«»‹›"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `plain` has the same offsets as `text` but may end earlier."""
+    """One line. `plain` has the same offsets as `text`, but may end earlier."""
 
     text: str
     plain: str
@@ -131,8 +131,8 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question open to the writer: its facts (`about`), sample answers, all of them legal, and what silence means.
-    `many`: several orders of one message form one answer; `prompt`: the question as letters put it."""
+    """A question open to the writer: its facts (`about`), sample answers, which are all legal, and the effect of
+    silence. `many`: several orders of one message form one answer; `prompt`: the question as letters word it."""
 
     kind: QuestionKind
     about: Mapping[str, Any]
@@ -146,9 +146,9 @@ class OpenQuestion:
 class WriterView:
     """The position as the writer of a line sees it.
 
-    `forces` are their own on the board. `judge` returns the verdict on one of their orders if sent now: "accepted",
-    "held" or "refused", with the reason as the letter would word it. `faults` says why a plan cannot be fought as it is
-    written; "" if it can.
+    `forces` are the writer's own on the board. `judge` returns the verdict that one of their orders would get now:
+    "accepted", "held" or "refused", with the reason in the words of a letter. `faults` says why a plan cannot be fought
+    as it is written; "" if it can.
     """
 
     asked: Sequence[OpenQuestion]
@@ -166,13 +166,13 @@ class Context:
     """The writer of a line, and what they know.
 
     `factions` are those in play, `players` who plays them if that is known. `hand`, `leaders` (captives included; by
-    default the faction's own) and `traitors` only decide what a shortened name means. `today` is the date of writing in
-    their `zone`, for dates without a year; `turn` and `phase` tell what is over. `edition` is the edition whose leader
-    names they use: "Yueh" is one leader in 1979 and part of two names in 2019.
+    default the faction's own) and `traitors` only help to decide what a shortened name means. `today` is the date of
+    writing in their `zone`, for dates without a year; `turn` and `phase` tell what is already over. `edition` is the
+    edition whose leader names they use: "Yueh" is one leader in 1979 and part of two names in 2019.
 
-    `known` is their view of the position, from which plain words are understood (`bot.language.plain_words`); without
-    it only the grammar is read. If `takes` is false, a certain reading of plain words is only proposed. `conditions`
-    reads the condition of a deal or raises `Misread`; without it conditional deals cannot be read.
+    `known` returns their view of the position, which is needed to understand plain words (`bot.language.plain_words`);
+    without it only the grammar is used. If `takes` is false, even a certain reading of plain words is only proposed.
+    `conditions` reads the condition of a deal or raises `Misread`; without it conditional deals cannot be read.
     """
 
     faction: Faction
@@ -196,7 +196,8 @@ Node = Tree[Token]
 
 
 class Misread(Exception):
-    """The content of a slot cannot be read. `span` is the range of characters in the line, `instead` what would fit."""
+    """Raised if the content of a slot cannot be read. `span` is the range of characters in the line, `instead` what
+    would fit there."""
 
     def __init__(self, reason: str, span: tuple[int, int], instead: Sequence[str] = ()) -> None:
         super().__init__(reason)
@@ -235,8 +236,8 @@ class Slot:
     """One sort of blank.
 
     `placeholder` stands for it in a form ("AREA"), `blank` in a line to be filled in. `rule` is the right side of its
-    grammar rule; "NAME" in it is a name that ends where what follows the slot begins. `holds` says which values it can
-    show at all.
+    grammar rule; "NAME" in it stands for a name, which ends where the next part of the form begins. `holds` tells which
+    values it can show at all.
     """
 
     placeholder: str
@@ -248,7 +249,8 @@ class Slot:
 
 
 def read_name(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] = ()) -> T:
-    """Return the thing that the words name. A Misread for an unknown name suggests only names in `there`, if given."""
+    """Return the thing that the words name. For an unknown name, raise Misread and suggest only names in `there`, if
+    given."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value
@@ -281,7 +283,8 @@ def nothing_likely(_: Context) -> tuple[()]:
 
 
 def parser_of(grammar: str, module: str, **options: Any) -> Lark:
-    """Return the parser of a grammar, which ``module`` keeps: building it takes ten times as long as loading it."""
+    """Return the parser of a grammar from the cache beside ``module``: building it takes ten times as long as loading
+    it."""
     of = (grammar, options, lark.__version__)
 
     def built() -> bytes:

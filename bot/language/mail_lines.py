@@ -2,11 +2,11 @@
 
 A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
 
-1. Each line is read by itself (`read_any`); one that cannot be read is cut into clauses, or joined with the next.
-2. `bot.language.relations` judges them together: what mends, takes back, doubts or conditions which order.
+1. Each line is read by itself (`read_any`); a line that cannot be read is cut into clauses, or joined with the next.
+2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
-`data/plain-words.toml`). Mentat does not act on it, since it may be meant otherwise, and answers with the line that
+`data/plain-words.toml`). Mentat does not act on it, since it may be meant differently; the answer gives the line that
 would do it. Bids for one card or another ("card 2: up to 4", "pass this one, the next one up to 3") are proposed too.
 """
 
@@ -56,9 +56,9 @@ MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
 
 
 def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
-    """Read the lines of a mail in order; an empty line parts paragraphs.
+    """Read the lines of a mail in order; an empty line separates paragraphs.
 
-    Comments vanish. All talk gets one answer, at the place of its first line.
+    Comments are dropped. All talk gets a single answer, at the place of its first line.
     """
     with limited():
         parts = _parts(list(lines), context)
@@ -67,7 +67,7 @@ def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING)
 
 
 def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory = NOTHING) -> list[ReadLine]:
-    """Read the lines of a mail to the desk or about a tournament. Greetings and signatures vanish."""
+    """Read the lines of a mail to the desk or about a tournament. Greetings and signatures are dropped."""
     whole = [line if len(line) <= LONGEST or context.exact(line) else line[:LONGEST] for line in lines]
     with limited():
         read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context))
@@ -99,7 +99,7 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
 def read_any(text: str, context: Context) -> Result:
     """Read one line as an order, a sheet line or a command, else as an order in plain words.
 
-    If the line has one of the grammar's forms, the grammar's complaint takes precedence over plain words.
+    If the line has a form of the grammar but a fault in it, the grammar's complaint takes precedence over plain words.
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
@@ -114,8 +114,7 @@ def read_any(text: str, context: Context) -> Result:
 
 
 def _above_thanks(text: str, context: Context) -> Order | None:
-    """Read an exact answer to an open question that ends with a courtesy: "ship 4 to Carthag, thanks"."""
-    bare = without_courtesy(text)[0].rstrip(" ,;")
+    bare = without_courtesy(text)[0].rstrip(" ,;")  # "ship 4 to Carthag, thanks", while that question is open
     read = read_as_written(bare, context) if bare and text.startswith(bare) and bare != text.rstrip(" .!") else None
     asked = {question.kind for question in context.known().asked} if read and context.known else set()
     return read if isinstance(read, Order) and not asked.isdisjoint(ANSWERS.get(type(read), ())) else None
@@ -156,7 +155,7 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quote hold the question, or little else than its words and numbers?"""
+    """Does a quote contain the question, or little more than its words and numbers?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True
@@ -166,7 +165,8 @@ def _quotes(quoted: str, prompt: str) -> bool:
 
 
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
-    """Read a mail line by line; `under` is what it quotes directly above a paragraph."""
+    """Read a mail line by line. The `under` of each part is the text that the mail quotes directly above its
+    paragraph."""
     parts: list[Part] = []
     lines = ["" if text.startswith(QUOTED) else text for text in written]
     listed = _without_numbers(lines)
@@ -215,7 +215,8 @@ _LISTED = re.compile(r"\s*\(?(\d)[.)]\s+(?=\S)")
 
 
 def _without_numbers(lines: list[str]) -> Collection[int]:
-    """Strip the numbers of a list, which are no numbers of orders: "1. 3 to Carthag", "2. no move". Return its rows."""
+    """Strip the numbers of a list, because they are not part of the orders: "1. 3 to Carthag", "2. no move". Return the
+    places of these lines."""
     marks = [(place, mark) for place, line in enumerate(lines) if (mark := _LISTED.match(line))]
     if len(marks) < 2 or [int(mark[1]) for _, mark in marks] != list(range(1, len(marks) + 1)):
         return ()
@@ -225,8 +226,7 @@ def _without_numbers(lines: list[str]) -> Collection[int]:
 
 
 def _with_tail(text: str, tries: _Tries) -> Order | None:
-    """Return the order of a line that ends in words of a second thought: "no move after all"."""
-    rest, marked = ("", False) if "?" in text else unmarked(text, tail_only=True)
+    rest, marked = ("", False) if "?" in text else unmarked(text, tail_only=True)  # "no move after all"
     orders = marked and rest and not isinstance(tries.context, CommandContext)
     read = read_as_written(rest, tries.context) if orders else None
     return read if isinstance(read, Order) else None
@@ -309,7 +309,7 @@ def _standing(text: str, tries: _Tries) -> Unread | None:
 
 
 def _whenever(context: Context) -> Context:
-    # For a wish for later it makes no difference what is refused now.
+    # A wish for later may concern what would be refused now.
     if context.known is None:
         return context
     known = replace(context.known(), judge=lambda order: ("held", ""))
@@ -377,7 +377,8 @@ def _orders_offered(read: Unread) -> bool:
 
 
 def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
-    """Return the clauses of a line if the first one is an order and the others mend it: "give 3 to guild. Sorry, 2"."""
+    """Return the clauses of a line if the first one is an order and the others correct it: "give 3 to guild. Sorry,
+    2"."""
     cuts = (_STOPS.split(text), _at_corrections(text))
     for found in (_read_clauses(cut, tries, inner=False) for cut in cuts):
         others = found[1:]
@@ -412,14 +413,13 @@ def _read_clauses(cut: Sequence[str], tries: _Tries, *, inner: bool = True) -> l
 
 
 def _stands_anyway(text: str) -> str:
-    """Return what follows "anyway," or "in any case"; "" without such words."""
-    heard = said(text)
+    heard = said(text)  # what follows "anyway," or "in any case"
     length = heard.length("anyway", 0)
     return heard.written(length, len(heard.words)) if length else ""
 
 
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), all of them or none."""
+    """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), or none unless all of them can be read."""
     head, words = _spoken_end(text, tries)
     pieces = [piece.strip() for piece in (*_JOINTS.split(head), words) if piece and piece.strip()]
     heard = said(head)
@@ -456,7 +456,7 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Return the pieces of a sentence of several orders of which one is ambiguous or wrong: each is only proposed."""
+    """Split a sentence of several orders if one of them is ambiguous or wrong, and only propose each piece."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece.strip()]
     if whole.suggestions or not 1 < len(pieces) <= MOST_CLAUSES:
         return []
@@ -484,7 +484,7 @@ _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
 
 def _main_clause(text: str, tries: _Tries) -> Unread | None:
-    """Propose what is left of a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
+    """Propose a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
     first, _, remark = text.partition(",")
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):
@@ -573,7 +573,7 @@ MOST_BIDS = 6
 
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
-    """Propose a line for each card that a text about several cards of the auction names, or return None."""
+    """If a text is about several cards of the auction, propose a line for each card that it names; else return None."""
     now, last = _cards_up(context)
     if not last or len(text) > 200:
         return None

@@ -1,6 +1,7 @@
-"""What the words of a mail do besides giving orders: they mend, take back, doubt, forbid, report, greet, ask, or agree.
+"""What the words of a mail do besides giving orders: they correct, withdraw, doubt, forbid, report, greet, ask or
+agree.
 
-The words are in `data/words/`, one file a language. A text of several words is found as a whole.
+The words are in `data/words/`, one file a language. Phrases of several words are found as a whole.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def _is_sign(signs: str, meaning: str) -> bool:
 
 
 def chosen(text: str) -> int | None:
-    """Return which of several proposals the words choose: 0 for the first."""
+    """Return the number of the proposal that the words choose, if there were several: 0 for the first."""
     heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
         if heard.is_all(sort, beside=move_words()["choosing"]):
@@ -139,7 +140,8 @@ _CHOICES: Sequence[Sort] = ("first", "second", "third")
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
-    """Is the line a greeting, thanks, a wish or, as the `last` line or below a greeting (`signed`), a name?"""
+    """Is the line a greeting, thanks or a good wish? A name counts too, as the `last` line or below a greeting
+    (`signed`)."""
     heard = said(text)
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
@@ -185,8 +187,7 @@ def asks(text: str) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Is the line a heading over orders: "Turn 4 orders:", "My bid"?"""
-    heard = said(text)
+    heard = said(text)  # "Turn 4 orders:", "My bid"
     if not heard.words or len(heard.words) > LONGEST_HEADING or "?" in text:
         return False
     place, found = 0, False

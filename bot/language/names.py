@@ -4,8 +4,8 @@ Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no d
 or usual spelling wins; else a beginning of the name ("imperial b"); else beginnings of some of its words in their order
 ("imp basin"). Mentat never guesses between two meanings: the caller gets the candidates.
 
-Treachery cards of boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`) have no form. A player who
-orders one is told so.
+No form exists for treachery cards from boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`). A player
+who tries to play one is told so.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def without_accents(text: str) -> str:
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text for comparison: small letters, without accents and apostrophes."""
+    """Return the words of a text in a form that can be compared: lower case, without accents and apostrophes."""
     return tuple(_FOLDED.findall(without_accents(text).translate(_APOSTROPHES)))
 
 
@@ -63,7 +63,8 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """No name or several fit. `names` are the candidates or, for an unknown name, those spelt nearly like it."""
+    """The text matches no name, or several. `names` are the candidates or, for an unknown name, those spelt nearly like
+    it."""
 
     ambiguous: bool
     names: tuple[str, ...]
@@ -85,8 +86,8 @@ class Names(Generic[T]):
     def __init__(
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
-        """Index `things`: (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
-        `usual` values win over all others."""
+        """Index `things`: (value, name, other spellings, abbreviations). An abbreviation counts only as a whole. Values
+        in `usual` win over all others."""
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)
@@ -116,8 +117,8 @@ class Names(Generic[T]):
         """Return what the text names.
 
         `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each before
-        all others. A whole word of several names ("sietch") means any of them, and does not count as a beginning as
-        well.
+        all others. A complete word that occurs in several names ("sietch") can mean any of them; it does not also count
+        as the beginning of a word.
         """
         words = words_of(text)
         query = "".join(words)
@@ -153,8 +154,8 @@ class Names(Generic[T]):
         return bool(self._fitting(_exactly, "".join(words), words))
 
     def whole(self, text: str) -> str:
-        """Return the printed name for a whole spelling, or for a word of four letters or more that only one name
-        has; else ""."""
+        """Return the printed name if the text is a complete spelling of it, or a word of four letters or more that no
+        other name has; else ""."""
         words = words_of(text)
         query = "".join(words)
         hits = [e for e in self._entries if query in e.keys]
@@ -186,7 +187,7 @@ class Names(Generic[T]):
 
 
 def similar(word: str, known: Collection[str], least: float) -> list[tuple[str, float]]:
-    """Return the known words that are like this one and how much, 0 to 1, the likest first."""
+    """Return the known words that resemble this one and how closely, from 0 to 1, the most similar first."""
     cutoff = least - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, known, scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
     return [(each, likeness) for each, likeness, _ in hits if likeness >= least]
@@ -335,7 +336,7 @@ _PLAY_WORDS = ("play", "use")
 
 
 def told_of_other_box(text: str) -> str:
-    """Return the sentence about the box of a card that Mentat does not play; "" for any other line.
+    """Return a sentence about the box to which a card belongs, if Mentat does not play that box; else "".
 
     The card's name may stand alone, after "play" or "use", or with a faction at the end.
 

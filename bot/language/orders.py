@@ -2,12 +2,12 @@
 
 A line is read in three steps: `lines` makes it plain, the grammar that lark makes from the table of `forms` parses it,
 and `slots` reads its blanks as values, using what the writer may know. Nothing is guessed: a line that could mean two
-things, or nearly means one, is `Unread` with complete lines that would be right. Misspelt keywords are found by trying
-the line with one, then two words replaced by similar keywords.
+things, or nearly matches one, is `Unread` and comes with complete lines that would be right. Misspelt keywords are
+found by trying the line with one, then two words replaced by similar keywords.
 
 The parser is LALR with a contextual lexer: a word is a keyword only where one may stand, so "Trip to Gamont" and "Hole
 in the Rock" are names although they contain "to" and "in". What may follow a name depends on where it stands. Therefore
-each place in the forms has a name rule of its own, shared only by forms that are alike up to there.
+each place in the forms has its own rule for names, shared only by forms that are the same up to that place.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
-    that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` marks a line that
-    does not even resemble an order. `guess`: the suggestions share its subject, and none of them is a reading of it."""
+    that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line does not
+    even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading of the
+    line."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
@@ -160,7 +161,7 @@ def _in_this_edition(line: Line, context: Context) -> None:
 
 
 def _flips(line: Line, context: Context) -> Unread | None:
-    """Refuse a line about a flip, which happens at the table but is no order."""
+    """Refuse a line with "flip", which is what players say at a table; suggest the order for it."""
     words = line.plain.split()
     if not words or words[0] not in _FLIPS:
         return None
@@ -257,7 +258,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """May the words be meant to have this form? That they begin with its first word does not suffice."""
+    """Could the words be meant to have this form? It is not enough that they begin with its first word."""
     agreed = _agreed(form, words)
     is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is no "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):
@@ -287,7 +288,8 @@ def _listed(forms: Sequence[Form]) -> str:
 
 
 def form_lines(kind: QuestionKind) -> list[str]:
-    """Return the forms that answer this kind of question, to be filled in: ["ship _ to ______", …, "no shipment"]."""
+    """Return the forms that answer this kind of question, with blanks to fill in: ["ship _ to ______", …, "no
+    shipment"]."""
     return list(dict.fromkeys(form.to_fill() for form in answer_forms(kind)))
 
 
@@ -397,8 +399,7 @@ class _Writer:
 
 
 def order_grammar() -> str:
-    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules
-    names."""
+    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; s rules are slots, n rules are names."""
     writer = _Writer()
     for number, form in enumerate(FORMS):
         for pattern in (form.pattern, *form.also) if form.read else ():

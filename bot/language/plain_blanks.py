@@ -1,8 +1,8 @@
-"""Fill the blanks of a form from a line in plain words, each with everything that it can mean.
+"""Fill the blanks of a form from a line in plain words; a blank may get several possible values.
 
-A quantity, a place or a name that the line does not say is looked up in the position. If the position settles it, it is
-filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with Otheym and a
-shield".
+A quantity, a place or a name that is missing in the line is looked up in the position. If only one value is possible
+there, it is filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with
+Otheym and a shield".
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> It
 
 
 def _completed(attempt: Attempt, values: Values, missing: set[str]) -> Iterator[Order]:
-    """Yield the sample answers of the open question that agree with what was said and differ only in what is
-    missing."""
+    """Yield the sample answers of the open question that agree with what the line says, and add only what is missing in
+    it."""
     form = attempt.entry.form
     fixed = {**form.fixed, **values}
     found: dict[tuple[Any, ...], Order] = {}
@@ -315,7 +315,7 @@ _STAY = frozenset({"leave", "leaving", "keep", "but"})
 
 
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
-    # Return the losses with most of the starred forces that are to be lost first: "the Sardaukar first".
+    # Return the losses with the most starred forces, which are to be lost first: "the Sardaukar first".
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
     sort = meant.share.rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
     first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
@@ -343,7 +343,7 @@ _SOUNDS_LIKE = {"won": 1, "too": 2, "tow": 2, "tree": 3, "for": 4, "fore": 4, "f
 
 
 def _revived(attempt: Attempt) -> int | None:
-    # Return the number of forces where it is said by what is free or possible: "the free ones plus one paid".
+    # Return the number of forces if the line describes it: "the free ones plus one paid".
     facts = next((q.about for q in attempt.known.asked if q.kind == "revival"), {})
     if not attempt.entry.form.pattern.startswith("revive") or "free" not in facts or attempt.known.tanks.elite:
         return None
@@ -375,7 +375,8 @@ def _revived(attempt: Attempt) -> int | None:
 
 
 def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """Read all areas of a form at once. The small words before them decide which is which, else their order."""
+    """Read all areas of a form at once. The small words before them decide which is which; without such words, their
+    order does."""
     form = attempt.entry.form
     blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via", "areas")]
     by_area = any(p.slot_name == "areas" for p in blanks)
@@ -476,7 +477,7 @@ def _says_sector(texts: Sequence[str]) -> bool:
 
 
 def _sector(attempt: Attempt, place: int) -> tuple[int | None, int]:
-    """Read the sector after a place, and where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
+    """Read the sector after a place, and return also where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
     at = place
     while at < len(attempt.words) and at < place + 3 and attempt.texts[at] in ("/", "sector", "sec", "s", "in", "the"):
         at += 1

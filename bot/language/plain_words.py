@@ -1,10 +1,10 @@
-"""Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
+"""Plain words: understand lines of players who do not know the grammar, from the position in which they were written.
 
 A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words (`vocabulary`)
 and, if need be, turned into English (`translation`). Talk is set aside, and commands are looked up (`talk`). The words
 fill the forms that the line names, and those that answer an open question (`attempts`, `plain_blanks`). The rules judge
-the result. An answer that uses every word and guesses nothing becomes the order; what is less certain comes back as one
-to three lines to send.
+the result. A reading that uses every word and guesses nothing becomes the order; for less certain ones, Mentat answers
+with one to three lines to send.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class _Reading:
     - `sure`: no word is misspelt, and nothing was filled in that the line does not say.
     - `strange`: the number of unknown words.
     - `asked`: its question is open.
-    - `meant`: `asked`, or its keyword is said, so that a refusal is worth sending.
-    - `itself`: all words of its form are said.
-    - `told`: the number of names and numbers that it says.
-    - `declined`: the line only assents or says no.
+    - `meant`: its question is open or the line has its keyword, so the player should learn if it is refused.
+    - `itself`: the line has all words of its form.
+    - `told`: the number of names and numbers in it.
+    - `declined`: the line only says yes or no.
     """
 
     order: Order
@@ -183,7 +183,7 @@ def _or_between(words: Sequence[Word], places: Sequence[int]) -> int:
 
 
 def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Answer a line that says something of the plan that is asked for, but not all, with the plan to be filled in.
+    # Answer a line that gives only a part of the battle plan with the plan to be filled in.
     if heard.asks or not any(question.kind in ("battle-plan", "prescience-answer") for question in known.asked):
         return None
     entry = next(entry for entry in vocabulary().orders if entry.form.makes is Plan)
@@ -195,7 +195,7 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
 
 
 def at_open_question(text: str, order: Written | SheetLine | Unread, context: Context) -> Written | SheetLine | Unread:
-    """Read `pass` as the refusal of the open question, unless that question is about a bid."""
+    """Read `pass` as saying no to the open question, unless that question is about a bid."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
         return read_plain(text, context) or order
     asked = context.known().asked if isinstance(order, Pass) and context.known else ()
@@ -256,7 +256,7 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
 
 
 def _is_silence(order: Order, known: WriterView) -> bool:
-    # Is the order what applies anyway if the writer does not answer the one question open to them?
+    # Is the order the default of the only question that is open to the writer?
     return len(known.asked) == 1 and known.asked[0].default() == order
 
 
@@ -386,7 +386,7 @@ def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
-    # Does the line put off what it refuses ("no move yet"), unless it says no first ("no, I don't call yet")?
+    # Does the line only postpone the act ("no move yet")? Not if it says no first ("no, I don't call yet").
     refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
@@ -442,8 +442,8 @@ def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
-    """Return the line as a refusal, or None. Its `told` is above 0 if it names what is refused. A number or name
-    unrelated to the question makes it no refusal."""
+    """Return the line as a refusal of what the question offers, or None. Its `told` is above 0 if it names what is
+    refused. A line with a number or name unrelated to the question is no refusal."""
     plain = vocabulary()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
@@ -479,7 +479,8 @@ def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
 
 
 def _said_itself(heard: Attempt) -> Iterator[Word]:
-    """Yield the words that refuse without a denial ("stay"); to deny those ("don't stay") is no refusal."""
+    """Yield the words that refuse without a "no" ("stay"). A line that denies one of them ("don't stay") is no
+    refusal."""
     for place in range(len(heard.texts)):
         length = max(group.length(heard.texts, place) for group in heard.entry.words)
         if length and not _places(heard.texts[place : place + length], vocabulary().negation):
@@ -522,7 +523,7 @@ def _verdict(readings: Sequence[_Reading], known: WriterView, context: Context) 
     partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
     if any(reading.asked for reading in partly):
         return _without_faults([reading for reading in partly if reading.asked], known)
-    refused = [r for r in whole if r.meant and (r.sure and (r.named or (r.asked and r.told)) or _is_plain_answer(r))]
+    refused = [r for r in whole if r.meant and ((r.sure and (r.named or (r.asked and r.told))) or _is_plain_answer(r))]
     if len(_but_for_sectors(write(reading.order) for reading in refused)) == 1:
         reason = known.judge(refused[0].order)[1]
         line = write(refused[0].order) + _rest_of(refused[0].order, known)
@@ -535,7 +536,7 @@ def _is_plain_answer(reading: _Reading) -> bool:
 
 
 def _without_faults(readings: Sequence[_Reading], known: WriterView) -> Unread | None:
-    # Propose the plans that can be fought; say of a single other one why it cannot.
+    # Propose the plans that can be fought. If there is only one plan and it cannot be fought, say why.
     faults = {write(reading.order): known.faults(reading.order) for reading in readings}
     sound = [reading for reading in readings if not faults[write(reading.order)]]
     if sound or len(faults) > 1:
@@ -568,8 +569,8 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
-    """May the reading be taken as the order? It must be sure, of a kind that may be taken, and unambiguous, and have
-    the words of its form ahead of its question."""
+    """May the reading be carried out as the order? It must be sure, of a kind for which that is allowed, and either
+    contain all words of its form or answer an open question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)
@@ -581,7 +582,7 @@ def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
 
 
 def _answers_plainly(reading: _Reading) -> bool:
-    # Is it an answer to an open question, and more than the mere yes or no to something that costs?
+    # Is it an answer to an open question that says more than a mere yes or no to something with a price?
     return reading.asked and (reading.named or reading.told > 1)
 
 

@@ -1,7 +1,7 @@
-"""What Mentat last proposed to a player, and what "yes", "no" and "the second" do with it.
+"""What Mentat last proposed to a player, and what "yes", "no" or "the second" then does.
 
-A proposal is a whole mail in canonical lines, which the grammar alone reads. It counts while its player's view of the
-decision is the same (`seen_by`), and for one confirmation.
+A proposal is a whole mail in canonical lines, which the grammar alone reads. It can be confirmed once, and only while
+its player's view of the decision stays the same (`seen_by`).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOST_OPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one answer offered: `options` are whole mails, of which one is to be confirmed; `seen` is the position that
-    the player saw then. `answered`: as far as the mail says, it answers that letter. `refusal` is the mail that a "no"
-    stands for, if it stands for one."""
+    """The offer in one answer of Mentat's. `options` are whole mails, of which one is to be confirmed; `seen` is the
+    position that the player saw then. `answered`: the current mail answers that letter, as far as it says. `refusal` is
+    the mail that a "no" stands for, if any."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str
@@ -39,8 +39,8 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What Mentat remembers of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can
-    still be changed, and the lines that the last mail carried out. `asks_first`: proposals of this mail are remembered
-    too, so a question that nobody can check is proposed before it counts."""
+    still be changed, and the lines that the last mail carried out. `asks_first`: the proposals of this mail will be
+    remembered too, so a question that nobody can check is proposed before it counts."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
@@ -72,8 +72,8 @@ class Offer(Protocol):
 
 
 def options_of(lines: Iterable[Offer]) -> list[str]:
-    """Return the mails that an answer offers, one of which a "yes" can confirm: the suggestions of its only unread
-    line, or the first ones of all unread lines together."""
+    """Return the mails that an answer offers, one of which a "yes" can confirm. If one line is unread, these are its
+    suggestions; if several are, the first suggestions of all of them together."""
     offered = [line for line in lines if line.suggestions]
     if len(offered) == 1 and not offered[0].together:
         return list(offered[0].suggestions)[:MOST_OPTIONS]
@@ -120,7 +120,8 @@ _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for
 
 
 def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None:
-    """Propose a question that nobody can check, unless it was proposed already and its writer has sent it again."""
+    """Propose a question that nobody can check. A question that was proposed already and is sent again is not proposed
+    once more."""
     if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
         return None
     line = written(part.result)
@@ -130,7 +131,6 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 
 
 def is_unchecked(order: object) -> bool:
-    """Is it a question whose answer nobody can ever check?"""
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
         return False  # of these the rules say themselves what comes
@@ -138,7 +138,8 @@ def is_unchecked(order: object) -> bool:
 
 
 def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
-    """Return the proposal as far as a mail quotes it above an answer; below another question it is not answered."""
+    """Narrow the proposal to the options that a mail quotes above its answer. If the mail quotes another question
+    there, the proposal counts as unanswered."""
     named = tuple(option for option in waiting.options if all(line.casefold() in quoted.casefold() for line in option))
     if named:
         return replace(waiting, options=named, answered=True)
@@ -146,8 +147,8 @@ def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
 
 
 def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool, anew: bool) -> bool:
-    """Do what the words say to the proposal that waits, if they say yes or no to it or choose one of its options.
-    `anew`: they are marked as a second thought, as in "no / sorry, yes"."""
+    """If the words say yes or no to the waiting proposal, or choose one of its options, do so and return True. `anew`:
+    the words are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
     heard = said(part.text)
@@ -183,7 +184,7 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
 
 
 def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
-    """Take `rest` of "no, the second" as the choice, in place of the one made above in the mail."""
+    """Take `rest` of "no, the second" as the choice, in place of the choice made above in the mail."""
     number = chosen_option(rest, waiting) if rest and not part.exact else None
     lines = tuple(written(act.order) for act in mail.acts() if act.order)
     if number is None or number >= len(waiting.options) or lines not in waiting.options:

@@ -1,12 +1,14 @@
 """The verdict on a whole mail: what all its words mean for its orders.
 
-An order that nothing else touches is carried out as it stands. Words that are no order touch the orders beside them,
-unless they are known to be harmless: a greeting, thanks, a name, a question, a sentence of its own about something
-else. Some words reach further: a draft holds back the whole mail, a condition or "yesterday I wrote" all that it leads
-into. What is touched is not carried out; the answer names the words that were the reason.
+An order is carried out as it stands unless other words affect it. Words that are no order affect the orders beside
+them, unless they are known to be harmless: a greeting, thanks, a name, a question, a separate sentence about something
+else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or "yesterday I wrote"
+holds back all that it introduces. An order that is affected is not carried out; the answer names the words that were
+the reason.
 
 A correction changes the last order before it, in this mail or on file. It is carried out as corrected if it can mean
-only one thing, and never as it stood. Certainty only falls as more is read; only a confirmation raises it.
+only one thing, and never as it stood. Further words can only make an order less certain; only a confirmation makes it
+more certain.
 """
 
 from __future__ import annotations
@@ -118,7 +120,7 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order? Alone, such words could answer an open question."""
+        """Is it "WAIT" or "no!" below an order? Without an order above, such words could answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -211,7 +213,7 @@ class _Mail:
             act.why.setdefault("beside", above.text)
 
     def _touched_by_talk(self, part: Part, *beside: Part | None) -> None:
-        """Hold back a number or "no" without a word of its order beside a line that is neither order nor greeting."""
+        """Hold back a mere number or "no" if the line beside it is neither an order nor a greeting."""
         act = next((act for act in self._acts() if act.part is part), None)
         for other in beside:
             glued = other and act and other.paragraph == part.paragraph and isinstance(other.result, Unread)
@@ -330,7 +332,7 @@ class _Mail:
         return ("beside" if says_other or not (remark.names_its_thing() or remark.of_its_sort()) else "mends", text)
 
     def _says_itself(self, heard: Said, line: str) -> bool:
-        """Do the words say an order of their own that can be given: "move 4 arrakeen - carthag"?"""
+        # a complete order that can be given: "move 4 arrakeen - carthag"
         order, known = typed(line, self._context), self._context.known
         refused = known and isinstance(order, Order) and known().judge(order)[0] == "refused"
         return line.split()[0] == heard.words[0] and not refused
@@ -424,9 +426,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order because of the words below it, and the other orders of its paragraph that the words may
-        concern. These are all of them if the words stand apart or speak of one of several; else those with a blank for
-        what is said."""
+        """Hold back an order because of the words below it, and also the other orders of its paragraph that the words
+        may concern. If the words stand apart or speak of one of several orders, they may concern all of them; else only
+        the orders with a blank for the thing that they name."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph
@@ -505,7 +507,7 @@ def _goes_on(text: str) -> bool:
 
 
 def _leads_on(result: Result, text: str) -> bool:
-    """Is it press whose last words go on in the next line: "press to guild: I suggest you"?"""
+    # "press to guild: I suggest you"
     if not isinstance(result, Press) or LINE_END in text:
         return False
     heard = said(text)

@@ -1,9 +1,9 @@
-"""Remarks: whether the words beside an order are about that order or tell of something else.
+"""Remarks: tell whether the words beside an order are about that order or about something else.
 
 Words can be about an order only through what refers to it, their *hooks*: a word that points back, a name, a number or
-a thing that the order could have, a denial, a request, a time. Words *stray* if each of their clauses says something of
-its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word that points at
-something in its own sentence ("that worm", "the film, and it …") is no hook.
+a thing that the order could have, a denial, a request, a time. Words *stray* if each of their clauses makes a statement
+of its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word that points
+at something in its own sentence ("that worm", "the film, and it …") is no hook.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class Remark:
         return any(group.length(self.heard.words, place) for group in _answering(tuple(kinds)))
 
     def names(self, but: Collection[str] = ()) -> list[NameMatch]:
-        """Return the names of the order's sorts that do not begin with one of some words, but no faction that is spoken
-        to ("Guild, ...") and not the writer's own."""
+        """Return the names in the words that could fill the order's blanks, except those that begin with a word in
+        `but`, a faction that is addressed ("Guild, ...") and the writer's own faction."""
         words, found = self.heard.words, self._named(self._sorts[0])
         return [name for name in found if words[name.place] not in but and name.values != (self.own,)]
 
@@ -103,7 +103,8 @@ class Remark:
         ]
 
     def counts(self) -> Iterator[str]:
-        """Yield the numbers in the words, but not those of things that no table has: "my 2 dogs", "3 unread mails"."""
+        """Yield the numbers in the words, except those that count things outside the game: "my 2 dogs", "3 unread
+        mails"."""
         plain, words = vocabulary(), self.heard.words
         english = self.is_english()
         for place, ((before, word), after) in enumerate(zip(pairwise(("", *words)), (*words[1:], ""), strict=True)):
@@ -148,7 +149,8 @@ class Remark:
         )
 
     def leads_in(self) -> bool:
-        """Do words without a stop go on in the next line: "Harkonnen believes that I play", "In the worst case"?"""
+        """Do the words lack a full stop and continue in the next line: "Harkonnen believes that I play", "In the worst
+        case"?"""
         heard, last = self.heard, len(self.heard.words) - 1
         if ends(heard.text):
             return False
@@ -162,7 +164,7 @@ class Remark:
 
     @cached_property
     def clauses(self) -> tuple[_Clause, ...]:
-        """Cut the words at stops, and where a subject follows "and", "so", "because"."""
+        """Return the words cut into clauses: at stops, and where a subject follows "and", "so" or "because"."""
         heard, found, first = self.heard, list[_Clause](), 0
         for place in range(1, len(heard.words)):
             between = heard.text[heard.spans[place - 1][1] : heard.spans[place][0]]
@@ -174,7 +176,8 @@ class Remark:
 
     @cached_property
     def hooks(self) -> frozenset[int]:
-        """Places of the numbers, names, things and words of the order, or of another answer to its question."""
+        """Return the places of words that belong to the order, or to another answer to its question: numbers, names,
+        things, words."""
         words = self.heard.words
         sorts = _sorts_of_answers(type(self.order)) if isinstance(self.order, Order) else self._sorts
         things = [f"thing_{each}" for each in (*sorts[0], *["number"] * sorts[1])]
@@ -195,14 +198,14 @@ class Remark:
         )
 
     def _tells_of_writer(self, place: int) -> bool:
-        """Does the writer speak of their own faction here, as in "The Guild does not pay"?"""
-        own, after = name_at("faction", self.heard.words, place), place + 1
+        own, after = name_at("faction", self.heard.words, place), place + 1  # "The Guild does not pay"
         verb = own and own.values == (self.own,) and after < len(self.heard.words)
         return bool(verb and any(self.heard.length(sort, after) for sort in ("tells", "adverb", "weighing")))
 
     @cached_property
     def strange(self) -> frozenset[int]:
-        """Places of words for a feeling or a topic of talk, or of no table of orders."""
+        """Return the places of words that express a feeling or name a topic of talk, or that are not in the tables of
+        orders."""
         heard = self.heard
         return frozenset(
             place
@@ -264,8 +267,7 @@ class _Clause:
         return opened >= self.after or clause._is_liked() or (clause.hooks == set() and clause._says_something())
 
     def _is_exclaimed(self) -> bool:
-        """Is it a feeling about something: "What a mess in Carthag!"?"""
-        exclaims = self.first < self.after and self._length("exclaims", self.first) > 1
+        exclaims = self.first < self.after and self._length("exclaims", self.first) > 1  # "What a mess in Carthag!"
         return bool(exclaims and self._has("feeling") and "?" not in self.remark.heard.text)
 
     def refers(self) -> bool:
@@ -280,8 +282,7 @@ class _Clause:
         return bool(self.hooks & _REFERRING or ((self.hooks or self._length("preposition", self.first)) and not alien))
 
     def _is_liked(self) -> bool:
-        """Does it say that the writer wants what is ordered: "I need this"?"""
-        last = self.after - 1
+        last = self.after - 1  # "I need this"
         likes = len(self._words) == LIKING and self._is_writers and self._length("affirms", last - 1)
         return bool(likes and self._length("pointing", last) and type(self.remark.order) not in REFUSALS)
 
@@ -311,7 +312,7 @@ class _Clause:
 
     @cached_property
     def hooks(self) -> Set[str]:
-        """Return how its words refer to the order: a sort of words, "thing" or "points"."""
+        """Return the ways in which its words refer to the order: sorts of words, "thing" or "points"."""
         return {why for place in self._places if (why := self._hook(place))}
 
     def _hook(self, place: int) -> str:
@@ -354,7 +355,7 @@ class _Clause:
         return sorts
 
     def _wishes_else(self, place: int, after: int) -> bool:
-        """Does a wish, a doubt or a time belong to something else: "I might be late for the train"?"""
+        # "I might be late for the train"
         if self._length("soon", place) and self._has("topic"):
             return True
         behind = range(after if after > place + 1 else place, self.after)

@@ -5,10 +5,10 @@
 A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left
 alone.
 
-A line counts until the end of the turn for which it was filed; a standing one until it is withdrawn. A line filed after
-the phase of its order has passed is for the next turn. A later line replaces an earlier one with the same condition for
-the same decision. When a game is rolled back, lines that were filed, used or over since then are withdrawn. Nobody is
-bound by a line that they would not have filed, or that has acted once.
+A line counts until the end of the turn for which it was filed; a standing one until it is withdrawn. If the phase of
+its order has already passed, it is for the next turn. A later line replaces an earlier one with the same condition for
+the same decision. When a game is rolled back, lines that were filed, used or ended since then are withdrawn. So nobody
+is bound by a line that they might not have filed this time, or that has already acted once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SheetLine:
 
     A line without a `condition` always applies. A `standing` line counts every turn until it is withdrawn, any other
     line until the end of the turn it is filed for. `turns` are those in which it can act (empty: any). `times` is how
-    often it acts, each turn if it is standing; -1 is as often as it can. By default an answer is given as often as it
+    often it acts, per turn if it is standing; -1 means as often as possible. By default an answer is given whenever it
     is asked for, and a card or power is played once.
     """
 
@@ -136,7 +136,7 @@ def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLin
 
 
 def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """Split `when CONDITION: ORDER`; a comma may replace the colon."""
+    """Split `when CONDITION: ORDER`; a comma may stand for the colon."""
     match = _WHEN.match(line.plain)
     if match is None:
         return
@@ -196,8 +196,8 @@ def _order(line: Line, context: Context) -> SheetLine | Unread:
 
 
 def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
-    """Return the order of a line and how often it acts, or None if the line cannot be read. It skips the search for
-    what a misspelt line could mean, which takes ten times as long."""
+    """Return the order of a line and how often it acts, or None if the line cannot be read. This does not search for
+    corrections of a misspelt line, which takes ten times as long."""
     return _bare_order(line, context) or _counted(line, context)
 
 
@@ -285,10 +285,10 @@ _KARAMA_PHASES: dict[str, o.PhaseName] = {
 class FiledLine:
     """A line on a sheet. `number` counts the lines of its seat, `text` is the line in canonical words.
 
-    `turn` is the last turn for which it counts, 0 for every turn. `left` is how often it still acts (if it is standing,
-    in the turn in which it last acted), -1 for as often as it can. `note` is what kept it from acting, until its owner
-    has been notified. `filed` and `changed` are the numbers of entries in the game's log when it was filed, and when it
-    last acted or ended. `acted` is the stop at which it last acted.
+    `turn` is the last turn for which it counts, 0 for every turn. `left` is how often it may still act, -1 for any
+    number of times. For a standing line it refers to the turn in which the line last acted. `note` says what prevented
+    it from acting, until its owner has been notified. `filed` and `changed` are the lengths of the game's log when the
+    line was filed, and when it last acted or ended. `acted` is the stop at which it last acted.
     """
 
     number: int
@@ -304,7 +304,7 @@ class FiledLine:
 
     @property
     def lasts(self) -> str:
-        """Say how long the line counts.
+        """Return words that say how long the line counts.
 
         >>> FiledLine(1, line, "standing: charity").lasts  # doctest: +SKIP
         'stands until you withdraw it'
@@ -328,7 +328,7 @@ class Sheet:
     def file(
         self, line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName, entries: int
     ) -> tuple[FiledLine, FiledLine | None]:
-        """Add a line; return it, and the line that it replaces or None."""
+        # the second is the line that it replaces
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:
             self.end(old, "replaced", entries)
@@ -362,8 +362,8 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def act(self, filed: FiledLine, stop: str, about: object, entries: int) -> None:
-        """Record that a line acted at a stop, and end it if it is used up. Prescience looking into a plan does not use
-        up the plan."""
+        """Record that a line acted at a stop, and end it if it is used up. A plan is not used up if only prescience
+        looked into it."""
         filed.acted, filed.changed = stop, entries
         self.uses[filed.number, stop, about] += 1
         if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
@@ -398,7 +398,8 @@ class Sheet:
 
 
 def is_play(order: object) -> bool:
-    """Is the order a card, a power or an offer for any stop, rather than an answer to a kind of question?"""
+    """Is the order a card, a power or an offer that is possible at any stop, rather than an answer to a kind of
+    question?"""
     return isinstance(order, o.Order) and type(order) not in o.ANSWERS
 
 
@@ -427,7 +428,8 @@ def _same(one: SheetLine, other: SheetLine) -> bool:
 
 
 def _decision(line: SheetLine) -> tuple[object, ...]:
-    """Return what a line decides; lines with the same condition and decision replace each other."""
+    """Return a key for the decision of a line; of two lines with the same condition and key, the later one replaces the
+    earlier."""
     match line.order:
         case o.Karama(effect):
             return (o.Karama, effect)
@@ -477,8 +479,8 @@ def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: 
 
 
 def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -> str:
-    """Return the order that always preempts a conditional line, or "". It is an earlier unconditional line, or a held
-    order."""
+    """Return the order that always takes precedence over a conditional line, or "". It is an earlier unconditional
+    line, or a held order."""
     kinds = set(o.ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, o.Order) else set()
     if filed.line.condition is None or not kinds:
         return ""

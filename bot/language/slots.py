@@ -1,8 +1,8 @@
 """Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
 
 Blanks are places, numbers, cards and leaders; a player's own words, days, mail addresses, waking hours and time zone;
-how the board is drawn (`map names dark`); and a person's name in the archive, with the rules for such names.
-Blanks that fill several fields of an order are in `compound_blanks`.
+the look of the board (`map names dark`); and a person's name in the archive, with the rules for such names. Blanks that
+fill several fields of an order are in `compound_blanks`.
 """
 
 from __future__ import annotations
@@ -123,8 +123,7 @@ def _write_last_day(values: Mapping[str, Any]) -> str:
 
 
 def read_address(reading: Reading, node: Node) -> str:
-    """Read one mail address in lower case, alone or in angle brackets after a name."""
-    words = reading.words(node)
+    words = reading.words(node)  # alone, or in angle brackets after a name
     address = words.text.rpartition("<")[2].rstrip(">").strip().lower().removeprefix("mailto:")
     if not is_one_address(address) or "." not in address.rpartition("@")[2]:
         raise Misread(say("unread.mail-address", text=words.text), words.span)

@@ -1,7 +1,7 @@
 """Lines in German, French and Spanish, turned word by word into the English that the reader of plain words knows.
 
-The tables are `data/words/*.toml`. The language of a line is the one with the most words in it that English lacks.
-Words that English has too count only beside those.
+The tables are `data/words/*.toml`. A line is in the language that has most of its words, counting only words that
+English lacks. Words that exist in English too are translated only beside such words.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ LANGUAGES = ("de", "fr", "es")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A table, ready to be searched. `phrases` has, by first word, the words of each phrase and their English; `own`
-    has the words that English lacks."""
+    """A language's table, prepared for searching. `phrases` maps a first word to the phrases that begin with it and
+    their English; `own` has the words that English lacks."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
     own: frozenset[str]
@@ -30,8 +30,8 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A line in English. `own` counts the words that only the foreign language has, `others` the words that it
-    lacks."""
+    """A line in English. `own` counts its words that only the foreign language has, `others` those that are not in its
+    table."""
 
     line: LineWords
     own: int

@@ -1,9 +1,9 @@
-"""Questions under Truthtrance: reads English as typed readings (`rules.orders.readings`).
+"""Questions under Truthtrance: turn English into typed readings (`rules.orders.readings`).
 
-Every room that takes orders gets the reading here: what players write, what sheets hold, what rulings say, and logs
-from before readings were written (`with_reading`). This module knows the words, who asks whom, and public names; it
-sees no position. What it does not understand is left to the players. So each form that it learns is checked only from
-then on, and no earlier game is changed by it.
+All questions are read here: in players' mails, in sheets, in rulings, and in logs from before readings were stored
+(`with_reading`). This module knows the words, who asks whom, and public names; it sees no position. What it does not
+understand is left to the players. A form of question that it learns later is checked only from then on, and changes no
+earlier game.
 
 A question is about facts (`truthtrance_facts`), about the future, or about neither. Questions about the future are
 "will you" and an act: *play CARD or a kind of card*, *use LEADER*, *dial*, *call treachery*, *bid*, *ship*, *move*,
@@ -12,10 +12,10 @@ Voice*, *use prescience*, *give spice*. When and where the act counts may follow
 turn*. "Will you not" swaps the meanings of yes and no. Of any other question only the matters that it concerns are
 read, so that the player who was asked can be reminded of the answer.
 
-"If" and what has to happen first may stand before or after the act (WBC.AID.7): what a player does ("I ship to
-Carthag", "the Emperor allies with you"), what comes ("there is a nexus", "you win this card") and what is so ("we are
-allied", "I am in Arrakeen", "you hold a Shield"). Every promise about a battle implies that there is a battle, and
-every promise implies "if you can".
+A condition with "if" may stand before or after the act (WBC.AID.7). It is an act of a player ("I ship to Carthag", "the
+Emperor allies with you"), an event ("there is a nexus", "you win this card") or a state ("we are allied", "I am in
+Arrakeen", "you hold a Shield"). Every promise about a battle implies that there is a battle, and every promise implies
+"if you can".
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def with_reading(order: AnyOrder, asker: Faction) -> AnyOrder:
 
 @lru_cache(maxsize=256)
 def read(asker: Faction, target: Faction, question: str) -> Reading:
-    """Read the question.
+    """Return the meaning of a question, as far as it is understood.
 
     >>> read("guild", "emperor", "Will you not ship to Carthag?").negative
     True
@@ -190,8 +190,8 @@ _OF_THE_GAME = (
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Can the promise be checked in every position? It needs a known act, but no battle or card of the moment, no
-    numbered turn, and no power such as the Voice."""
+    """Can the promise be checked in every position? Only if its act is known and does not depend on the current battle
+    or card, a numbered turn, or a power such as the Voice."""
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)
     power = isinstance(reading.act, UseVoice | UsePrescience)
@@ -436,7 +436,7 @@ def _lead(asked: QuestionInWork, what: str) -> AnyAct | None:
 
 
 def _fighters(owner: Faction, words: str) -> tuple[str, ...]:
-    """Return the leaders meant; "a leader" means any of the owner's. Return nothing if one name is unknown."""
+    """Return the leaders meant; "a leader" means any of the owner's. The result is empty if one name is unknown."""
     found: set[str] = set()
     for one in words.split(" or "):
         name = truthtrance_facts.without_articles(one)

@@ -9,9 +9,9 @@ more than a number holds that number; "exactly" means that number alone.
 
 An occasion, at the end of a question, says when and where an act counts: "in Carthag", "against me", "this turn".
 
-Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference. An
-unmistakable beginning is enough, unless it is an English word itself. If a name is unknown or ambiguous, only players
-understand the question.
+Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference. A
+beginning that fits only one name is enough, unless it is itself an English word. If a name is unknown or ambiguous,
+only players understand the question.
 """
 
 from __future__ import annotations
@@ -158,7 +158,8 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
 
 
 def _each(about: type[InPay | InDisguise], asked: _Asked, words: str) -> Facts:
-    """Read leaders joined with "or" as one fact, joined with "and" as one fact each (FAQ.TRUTHTRANCE.7)."""
+    """Read leaders joined with "or" as a single fact, and leaders joined with "and" as one fact each
+    (FAQ.TRUTHTRANCE.7)."""
     found: list[AnyFact] = []
     for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
         leaders = _leaders(asked, part)
@@ -270,8 +271,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 
 @dataclass(slots=True)
 class QuestionInWork:
-    """A question while it is read. `actor` is the faction whose act it is about, `target` whom "you" means; `words` are
-    those still unread. `battle_named` means that it speaks of a battle, not only of somebody *against* whom."""
+    """A question that is being read. `actor` is the faction whose act it is about, `target` is who "you" means, and
+    `words` are those still unread. `battle_named`: it speaks of a battle, not only of an act *against* somebody."""
 
     asker: Faction
     actor: Faction
@@ -296,7 +297,7 @@ class QuestionInWork:
 
 
 def read_occasion(asked: QuestionInWork) -> bool:
-    """Take the parts that say when and where off the end; return False if one is not understood."""
+    """Read and remove the parts at the end that say when and where; return False if one is not understood."""
     while asked.words:
         before = asked.words
         _read_turn(asked)
@@ -375,7 +376,8 @@ _SORT = re.compile(r" (?:treachery )?cards?$")
 
 
 def fold_words(text: str) -> str:
-    """Return the words alone: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`; numbers keep their halves."""
+    """Return only the words, in lower case: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`. Numbers keep their
+    halves."""
     return " ".join(re.findall(r"[0-9]+(?:[.,]5)?|[a-z0-9]+", re.sub(r"['’‘`´]", "", without_accents(text))))
 
 
@@ -451,7 +453,7 @@ def leaders_named(words: str) -> frozenset[Leader] | None:
 
 
 def traitors_named(words: str) -> frozenset[Leader] | None:
-    """Return the traitor cards meant by one name or by names joined with "or"; they include the cheap hero's."""
+    """Return the traitor cards named singly or joined with "or", including the card of the cheap heroes."""
     found: frozenset[Leader] = frozenset()
     for one in words.split(" or "):
         hero = without_articles(one) in ("cheap hero", "cheap heroine", "cheap heroes")

@@ -28,8 +28,8 @@ NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line, or several that belong together, and what it is read as. `told` says how, where it is not evident;
-    `dropped` is the order of lines that were taken back in the mail itself."""
+    """A line, or several that belong together, and its reading. `told` explains a reading that is not obvious;
+    `dropped` is the order of lines that the mail itself takes back."""
 
     text: str
     result: Result
@@ -39,9 +39,9 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A line or clause by itself. `exact`: the grammar alone has read it; `group`: one of several orders of a sentence,
-    which are carried out together or not at all; `meant`: the orders that it can mean; `marked`: it ends in words of a
-    second thought, as in "no move after all"; `under`: the quoted words above it."""
+    """A line or clause by itself. `exact`: the grammar alone has read it. `group`: it is one of several orders of a
+    sentence, which are carried out together or not at all. `meant`: the orders that it can mean. `marked`: it ends in
+    words of a second thought, as in "no move after all". `under`: the quoted words above it."""
 
     text: str
     result: Result
@@ -117,7 +117,8 @@ def quoted(lines: Sequence[str]) -> list[str]:
 
 
 def _hold_rivals(mail: MailSoFar) -> None:
-    """Hold back two different answers to one question, if plain words gave one of them on a line of its own."""
+    """Hold back two different answers to one question if one of them, on a line of its own, was written in plain
+    words."""
     known = mail.context.known() if mail.context.known else None
     several = [question.kind for question in known.asked if question.many] if known else []
     for act, other in combinations([each for each in mail.done if isinstance(each, Act)], 2):
@@ -137,7 +138,7 @@ REFUSALS = frozenset(map(type, SILENT_ORDERS.values()))
 
 
 def _hold_groups(mail: MailSoFar) -> None:
-    """Hold back the orders of one sentence if one of them is held back or would be refused."""
+    """Hold back all orders of one sentence if any of them is held back or would be refused."""
     judge = mail.context.known().judge if mail.context.known else None
     for act in mail.acts():
         of_sentence = [other for other in mail.acts() if other.part.group and other.part.row == act.part.row]
@@ -170,7 +171,8 @@ def _verdict(act: Act, context: Context) -> ReadLine:
 
 
 def _with_another(lines: tuple[str, ...], words: str, context: CommandContext) -> Unread | None:
-    """Propose a command together with the one that the words beside it ask for: "Pause. And tell them all that …"."""
+    """Propose a command together with the other command that the words beside it ask for: "Pause. And tell them all
+    that …"."""
     read, heard = read_command(words, context), said(words)
     more = (read.line,) if isinstance(read, Command) else read.suggestions
     mends = any(heard.begins(sort) for sort in ("correct", "retract", "forbid", "alternative")) or heard.has("doubt")

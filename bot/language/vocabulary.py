@@ -1,6 +1,6 @@
 """The table of plain words (`data/plain-words.toml`), and a line cut into words that can be looked up in it.
 
-Cutting drops emphasis and typography, reads numbers as numbers, and tells the parts of the sentence apart.
+Cutting a line drops emphasis and typography, reads numbers as numbers, and separates the parts of the sentence.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Phrases:
                 self._by_first.setdefault(words[0], []).append(words)
 
     def length(self, words: Sequence[str], place: int) -> int:
-        """Return the number of words of the longest phrase that begins at this place; 0 for none."""
+        # the longest phrase that begins at this place; 0 for none
         for phrase in self._by_first.get(words[place], ()):
             if tuple(words[place : place + len(phrase)]) == phrase:
                 return len(phrase)
@@ -48,7 +48,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """How one form of an order is said in plain words; the table itself explains the fields."""
+    """The plain words for one form of an order; the table itself explains the fields."""
 
     form: Form
     words: tuple[Phrases, ...]
@@ -243,8 +243,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words, or return None if it cannot hold an order. Such a line is struck out, in another script,
-    too long, or has signs that no order has."""
+    """Cut a line into words. Return None if it cannot hold an order, because it is struck out, in another script, too
+    long, or has signs that no order has."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)
@@ -319,7 +319,8 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """Replace "all except 2" and "all I have there except 2" by "but 2", so that "except" does not count as doubt."""
+    """Replace "all except 2" and "all I have there except 2" by "but 2". Otherwise, "except" would count as a sign of
+    doubt."""
     for place, word in enumerate(words):
         texts = [known.text for known in words[:place]]
         behind_all = any(vocabulary().amounts["all"].length(texts, before) for before in range(len(texts)))
@@ -328,8 +329,7 @@ def _without_exceptions(words: list[Word]) -> Iterator[Word]:
 
 
 def counted(words: Sequence[Word]) -> Iterator[Word]:
-    """Turn number words into numbers: "twenty five" is 25, "two and a half" 2.5."""
-    place = 0
+    place = 0  # "twenty five" is 25, "two and a half" 2.5
     while place < len(words):
         word = words[place]
         if word.text in _BEFORE_DOZENS and (

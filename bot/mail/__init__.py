@@ -5,6 +5,6 @@
 `identity` and `authentication` are about who sent it and for which seat. `outgoing` builds letters. `mailbox`, `imap`,
 `kept_mail` and `transport` are the ways in and out.
 
-A leaf library: it knows RFCs, not games. It imports neither the rules nor the store nor the settings; its callers pass
-plain values in and get plain frozen values back. Nothing that a stranger can put into a mailbox may raise out of it.
+A leaf library: it knows RFCs, not games. It imports neither the rules nor the store nor the settings. Its callers pass
+plain values in and get plain frozen values back. Whatever a stranger puts into a mailbox, it raises nothing.
 """

@@ -1,17 +1,17 @@
 """Whether a mail really comes from its From domain, by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
 Both prove a domain, not a person: the server of the sender's domain let this mail pass. Only results of our own server
-count, identified by its authserv-id, and of its fields only the topmost. A server adds its field above everything that
-came with the mail, so a forged one stands below (section 5 of RFC 8601 also wants it removed). The maintained parser
-authres reads it, strictly: a field that it cannot read, or that says one thing twice or in two ways, proves nothing.
+count, identified by its authserv-id, and only its topmost field. A server adds its field above everything that came
+with the mail, so a forged one is below (section 5 of RFC 8601 also wants it removed). The maintained parser authres
+reads the field, strictly: a field that it cannot read, or that says one thing twice or in two ways, proves nothing.
 
-A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2), which the list of
-public suffixes tells: nobody who owns ``co.uk`` or a host in between can sign for others.
+A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2). The list of public
+suffixes shows the latter, so nobody who owns ``co.uk`` or a host in between can sign for others.
 
-dkimpy checks DKIM signatures with a lookup that the caller gives: nothing here needs a network. A signature counts only
-if it covers the From and Date fields and the whole body. With a body length (``l=``) anybody could add orders at the
-end, and with another Date it would be another mail. SHA-1 signatures do not count (RFC 8301). Only domains that would
-count are looked up.
+dkimpy checks DKIM signatures with a DNS lookup that the caller passes in, so this module needs no network. A signature
+counts only if it covers the From and Date fields and the whole body. With a body length (``l=``) anybody could add
+orders at the end, and with another Date it would be another mail. SHA-1 signatures do not count (RFC 8301). Only
+domains that would count are looked up.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class AuthenticationResult(NamedTuple):
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
     """Return why the sender is not authenticated; "" if our own server or a signature of their domain vouches for them.
 
-    `authserv_id` names the server whose results count, empty for none. With a `lookup`, DKIM signatures are checked
-    here. Raise CannotAsk if the DNS does not answer at present.
+    `authserv_id` names the server whose results count, "" for none. With a `lookup`, DKIM signatures are checked here.
+    Raise CannotAsk if the DNS does not answer at present.
     """
     domain = _ascii(incoming.sender.rpartition("@")[2])
     doubts = []
@@ -72,9 +72,9 @@ def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
 
 
 def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> bool:
-    """Did a server find that a mail came by way of this domain, whoever wrote it?
+    """Did a server find that this domain passed the mail on, whoever wrote it?
 
-    The domain signed it or was its envelope sender, as with the mails of a list.
+    Either the domain signed it, or it was the envelope sender, as with the mails of a mailing list.
 
     >>> was_passed_on_by("lists.example", ("mx.b.example; dmarc=fail; spf=pass smtp.mailfrom=x@lists.example",),
     ...                  "mx.b.example")
@@ -85,7 +85,8 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
 
 
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
-    """Return the results in the topmost field of this server, none if it is unreadable; None if it added no field.
+    """Return the results in the topmost field of this server: an empty list if the field is unreadable, None if there
+    is no such field.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
     [AuthenticationResult(method='dkim', outcome='pass', domain='c.example')]
@@ -160,8 +161,8 @@ def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
 
 
 def _ascii(domain: str) -> str:
-    """Return a domain in its DNS form, without mapping letters first. The standard library's codec (RFC 3490) turns ß
-    into ss, but straße.example and strasse.example are two domains (RFC 5891)."""
+    """Return a domain in its DNS form, without mapping letters. The standard library's codec (RFC 3490) turns ß into
+    ss, but straße.example and strasse.example are two domains (RFC 5891)."""
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
 
@@ -179,7 +180,7 @@ class CannotAsk(Exception):
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
     """Does the message have a valid signature of a domain that counts? Raise CannotAsk if none is valid and the DNS
-    does not answer about one."""
+    fails to answer about one of them."""
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):
         try:

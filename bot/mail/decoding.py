@@ -1,25 +1,26 @@
-"""The bytes of a mail: checked before they are parsed, repaired, and decoded, whatever they are.
+"""The bytes of a mail, whatever they are: checked before they are parsed, repaired, and decoded.
 
 Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
 a field. So `objection` limits size, lines, parts, boundaries times lines and the length of fields on the raw bytes (RFC
 2046 says what they mean). The parser then sees nothing that could keep it busy.
 
 Repairs: mailboxes in one file put a line `From …` above a mail. Some filters write a space before the colon of a field
-(still allowed by RFC 5322 section 4.5); there the standard parser would take the rest of the header section for the
-body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify anybody stay as
-they are: the server that checked them on the way must have seen the same.
+(still allowed by RFC 5322 section 4.5), and the standard parser would then take the rest of the header section for the
+body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify somebody stay as
+they are: they must be what the server on the way saw when it checked them.
 
 Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
 
-Transfer encodings (RFC 2045 section 6) are decoded as far as they were respected. Programs on the way break them: a
-list appends its footer in plain text to a base64 body, a gateway puts a banner in front of it, or decodes a part and
-leaves the label, a label is misspelt. The standard parser decodes such a part into noise; a person would read it.
+Transfer encodings (RFC 2045 section 6) are decoded as far as the mail keeps to them. Programs on the way break them: a
+mailing list appends its footer in plain text to a base64 body, a gateway puts a banner in front of it, or decodes a
+part and leaves the label, or a label is misspelt. The standard parser decodes such a part into noise; a person would
+read it.
 
-Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, and UTF-8 is hard to hit
-by accident. So eight-bit text that is valid UTF-8 is UTF-8 whatever its label says; then the label counts, then a
-guess, and finally Windows-1252. Seven-bit text that switches alphabets by escape sequences (ISO-2022-JP and its kin) is
-recognized by them. The result holds no NULs and no lone surrogates.
+Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, but other text is hardly
+ever valid UTF-8 by accident. So eight-bit text that is valid UTF-8 counts as UTF-8 whatever its label says. For other
+text the label counts, then a guess, and finally Windows-1252. Seven-bit text that switches alphabets by escape
+sequences (ISO-2022-JP and its kin) is recognized by them. The result holds no NULs and no lone surrogates.
 """
 
 from __future__ import annotations
@@ -63,7 +64,6 @@ _PIECE = 65_536
 
 
 def objection(raw: bytes, max_bytes: int) -> str:
-    """Return why these bytes must not reach the parser; "" if they may."""
     if not raw.strip():
         return "the message is empty"
     if len(raw) > max_bytes:
@@ -154,13 +154,13 @@ def _unfolded(value: str) -> str:
 
 
 def _lower(address: str) -> str:
-    """Lower the case without turning a letter of another alphabet into a Latin one (U+212A, which `str.lower` makes
-    a k)."""
+    """Lower the case without turning a letter of another alphabet into a Latin one: `str.lower` would make a k of
+    U+212A."""
     return address.lower() if address.isascii() else address.translate(_ASCII_LOWER)
 
 
 def decode_field(value: str) -> str:
-    """Decode the encoded-words of an unstructured field (RFC 2047); malformed ones stay as they are.
+    """Decode the encoded-words of an unstructured field (RFC 2047). Malformed ones stay as they are.
 
     >>> decode_field("=?utf-8?q?Z=C3=BCge?= 4")
     'Züge 4'
@@ -187,9 +187,10 @@ def repair_field(value: str) -> str:
 
 
 def mailboxes_in(value: str) -> list[tuple[str, str]]:
-    """Return (display name, address) of each mailbox in an address field; addresses in lower case, groups expanded.
+    """Return (display name, address) of each mailbox in an address field, with addresses in lower case and groups
+    expanded.
 
-    A display name that itself looks like an address is only a name. A mailbox that others could read as a different
+    A display name that looks like an address is still only a name. A mailbox that others could read as a different
     address is skipped: two in angle brackets, text after them, two @, a quoted local part, control characters.
 
     >>> mailboxes_in('"baron@evil.example" <Baron@Example.org>')
@@ -228,7 +229,7 @@ def message_ids_in(value: str) -> list[str]:
 
 
 def date_in(value: str) -> datetime | None:
-    """Return the instant of a Date field, always with a time zone (UTC by default); None if it is malformed."""
+    """Return the instant of a Date field, in UTC if it names no time zone; None if it is malformed."""
     try:
         instant = parsedate_to_datetime(unfold_field(value)[:200])
         instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
@@ -288,7 +289,7 @@ _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-print
 
 
 def content_of(part: Message, most: int) -> bytes:
-    """Return at most about `most` bytes of the part's content; nothing for a part that holds other parts.
+    """Return at most about `most` bytes of the part's content; b"" for a part that holds other parts.
 
     >>> from email import message_from_bytes
     >>> content_of(message_from_bytes(b"Content-Transfer-Encoding: base64\\n\\nYmlkIDQK\\n-- \\nThe list\\n"), 100)
@@ -345,7 +346,7 @@ def _coded_rows(rows: Iterable[str], most: int) -> str:
 
 
 def _end_of_banner(rows: Sequence[str]) -> int:
-    """Return the first row of base64 below the words that a gateway put above it; 0 without such words. A word alone
+    """Return the first row of base64 below the words that a gateway put above it, 0 if there are none. A single word
     looks like base64 too, but does not decode to text."""
     written = [index for index, row in enumerate(rows[:_BANNER_ROWS]) if row.strip()]
     if not written or _is_coded_text(rows[written[0] :]):
@@ -378,8 +379,7 @@ def _group(letters: str) -> bytes:
 
 
 def _from_broken_base64(raw: bytes) -> bytes:
-    """Decode base64 and ignore other characters in it (RFC 2045 section 6.8); return nothing if the result is no
-    text."""
+    """Decode base64, ignoring other characters in it (RFC 2045 section 6.8). Return b"" if the result is no text."""
     letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
@@ -461,7 +461,7 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 
 
 def charset_of_page(payload: bytes) -> str:
-    """Return the charset that an HTML page or its XML declaration names, found as browsers do; else "".
+    """Return the charset named by an HTML page or its XML declaration, found as browsers do; "" if there is none.
 
     >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
     'windows-1251'
@@ -508,7 +508,7 @@ def _codec(declared: str) -> str:
 
 def _wide_by_zeros(payload: bytes) -> str:
     """Return the UTF-16 or UTF-32 variant that the positions of zero bytes show, for bytes without a byte order mark.
-    Return "" if too few are zero: all UTF-16 text has zeros at its spaces and line ends."""
+    Return "" if there are too few zeros: all UTF-16 text has them at its spaces and line ends."""
     head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):
@@ -530,7 +530,7 @@ def _by_escapes(payload: bytes) -> str:
 
 
 def _japanese_pieces(payload: bytes) -> Iterator[str]:
-    """Decode ISO-2022-JP as Windows programs write it (row 13, as in code page 932); each line begins in ASCII (RFC
+    """Decode ISO-2022-JP as Windows programs write it (row 13, as in code page 932). Each line begins in ASCII (RFC
     1468)."""
     for row in payload.splitlines(keepends=True):
         pieces = _JAPANESE.split(row)

@@ -4,26 +4,26 @@ The order of the checks matters. Our own mail comes first, since answering it ma
 they are automatic too; then automatic answers, by their headers and then by their text.
 
 Bounces: a delivery status notification (RFC 3464) is structured, with one block of fields per recipient. flufl.bounce,
-which knows the reports of many servers, reads everything older or stranger. It raises on some broken headers, so it
-runs under guard, and only on mails that already look like bounces. What it does not understand is read as a person
-would read it: a report begins with the server's words, and the returned letter follows. Only the former are read, as
-plain text or from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
+which knows the reports of many servers, reads everything older or stranger. It raises on some broken headers, so its
+errors are caught, and it sees only mails that already look like bounces. Other reports are read as a person would read
+them: the server's words come first, and the returned letter follows. Only the server's words are read, as plain text or
+from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
 
 Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first (RFC
 3834), then the headers of older programs, then subjects. The text itself comes last, for robots that set no header.
-Text, and a subject that a person might write, are believed only if nothing in the mail suggests otherwise: a note that
+Text, and a subject that a person might write, show a robot only if nothing in the mail suggests a person: a note that
 holds an order is a person's. `Precedence: list` is no sign, since people play through lists. Nor is `bulk` with the
 fields of a list that takes posts (RFC 2369). `X-Auto-Response-Suppress` is a request to us that ordinary mail carries.
 
-A reaction, a recall and the notice of a mail that is kept on a page are written by a program for a person who pressed a
-button (`phrases/gestures.toml`). They hold no words of that person, who may be told so.
+A reaction, a recall, and the notice of a mail that waits on a web page are written by a program for a person who
+pressed a button (`phrases/gestures.toml`). They hold no words of that person, and Mentat may tell them so.
 
-Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of, for
-one hostile message must not keep all others waiting. A system timer interrupts the reading, regular expressions
-included. Python interrupts only the main thread, and there all mail is read: by `mentat run`
-(``bot.service.loop.Service.run``, which gives the clock and the outbox threads of their own) as by `poll`, `deliver`,
-`mail parse` and `mail replay`. A process of its own for each message would stop even more (a fault in a C library), but
-takes longer to start than a message takes to read.
+Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of: one
+hostile message must not keep all others waiting. A system timer interrupts the reading, including regular expressions.
+Python interrupts only the main thread, so all mail is read there, by `poll`, `deliver`, `mail parse`, `mail replay` and
+`mentat run` (``bot.service.loop.Service.run``, in which the clock and the outbox have their own threads). A separate
+process for each message would stop even more, such as a fault in a C library, but takes longer to start than a message
+takes to read.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _BOUNCE_SUBJECT = rows(
 @dataclass(frozen=True, slots=True)
 class Bounce:
     """A mail that reports another one as undelivered. `permanent` is False for a delay or a full mailbox (4.x.x), True
-    for a rejection (5.x.x), None if the report does not say."""
+    for a rejection (5.x.x), and None if the report does not say."""
 
     recipients: tuple[str, ...]
     permanent: bool | None
@@ -115,8 +115,8 @@ def null_path(incoming: Incoming) -> bool:
 
 
 def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
-    """Read a bounce; return None if it reports only delivered mail. Never raises. ``recipients`` is empty if Mentat can
-    read no address in the bounce."""
+    """Read a bounce, or return None if it reports only delivered mail. Never raises. ``recipients`` is empty if Mentat
+    can read no address in the bounce."""
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
     returned = tuple(returned_tokens(raw, own_address))
     try:
@@ -151,7 +151,8 @@ def _shown(raw: bytes) -> bytes:
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:
-    """Return the reply tokens from our own Message-IDs in a bounce: for providers that deliver no plus address.
+    """Return the reply tokens from our own Message-IDs in a bounce. They help with providers that deliver no plus
+    address.
 
     >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
     ['ypowzixiqjin3ijg']
@@ -201,8 +202,9 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """Return the blocks of fields of a delivery status part. The standard parser takes the newer of the two types for
-    one mail, with all blocks after the first as its text. It also ignores the transfer encoding of both types."""
+    """Return the blocks of fields of a delivery status part. The standard parser takes a part of the newer of the two
+    types for one mail, and all blocks after the first for its text. It also ignores the transfer encoding of both
+    types."""
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]
@@ -237,8 +239,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """Everything that the bytes of one mail say. `incoming` is None for bytes that are no mail."""
-
     verdict: Verdict
     incoming: Incoming | None
     reading: Reading
@@ -347,8 +347,6 @@ _OF_THE_SERVER = re.compile(r"^(?:postmaster|mailer-daemon|abuse|support|help|no
 
 @dataclass(frozen=True, slots=True)
 class BounceWords:
-    """The findings from a report in free words. `permanent` as in `bot.mail.disposition.Bounce`."""
-
     recipients: tuple[str, ...] = ()
     permanent: bool | None = None
     fails: bool = False
@@ -529,9 +527,9 @@ def calendar_because(incoming: Incoming) -> str:
 def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
     """Is the mail what a program sends when its user presses a button?
 
-    Gmail's reaction is a part that is no attachment (developers.google.com/workspace/gmail/reactions/format). That of
-    RFC 9078 is a part with a disposition of its own, and other words beside it are a person's. Outlook has only words.
-    Above our letter they look like an attribution: `top` are the first lines as they came.
+    Gmail's reaction is a part that is no attachment (developers.google.com/workspace/gmail/reactions/format). The
+    reaction of RFC 9078 is a part with its own disposition; other words beside it are a person's. Outlook's has only
+    words, which look like an attribution if they stand above our letter. `top` are the first lines as they came.
     """
     parts = incoming.attachments
     if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
@@ -571,8 +569,8 @@ def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
 def automatic_text(lines: Sequence[str], subject: str = "") -> str:
     """Return why the sender's own lines are a robot's; "" if one of them may be a person's.
 
-    The first lines must say that somebody is away, or any line that the mail is automatic. Every line must be a
-    sentence or a greeting, or stand below a closing. If the subject says it, every line without an order counts.
+    Either the first lines say that somebody is away, or any line says that the mail is automatic. Every line must be a
+    sentence or a greeting, or be below a closing. If the subject says it, all lines that are no orders count.
 
     >>> bool(automatic_text(["Hello,", "I am out of the office until 4 December.", "Kind regards,", "Piter"]))
     True
@@ -649,7 +647,7 @@ class TimeLimitExceeded(Exception):
 
 
 class _Interrupted(BaseException):
-    """A BaseException, so that it passes guards that catch every `Exception`."""
+    """A BaseException, so that it passes handlers that catch every `Exception`."""
 
 
 @contextmanager

@@ -1,21 +1,20 @@
 """Lines of an HTML mail, with the quoting that mail programs put into its elements.
 
 HTML says more than plain text about what is quoted: block quotes nest, and each program names its containers (table
-below). Elements count as quoted, not "everything after", so what a player writes between two quotes stays their own;
-only containers that are known to come last quote the rest of the document.
+below). Only the elements themselves count as quoted, not everything after them, so what a player writes between two
+quotes stays their own. Containers that are known to come last quote the rest of the document.
 
-No container is believed by its name. People indent their own words, which makes a block quote, and Gmail wraps a whole
-mail into `gmail_quote`. A container is a quote if something proves it: an attribution or a header block at its start or
-just above, `cite`, words of ours, or the look of a block quote that was proved. Without proof, an indentation is the
-player's; what looks like a quote (a bar on the left, another program's container) is `DOUBTFUL`.
+The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail wraps a
+whole mail into `gmail_quote`. A container is a quote if something proves it: an attribution or a header block at its
+start or just above, `cite`, words of ours, or the look of a block quote that was proved. Without proof, an indentation
+is the player's. Whatever looks like a quote (a bar on the left, another program's container) is then `DOUBTFUL`.
 
-Players mark what they write into a quote by a colour. In Outlook nothing else distinguishes an answer that is typed
-into the answered mail from that mail itself. Letters of ours are brown and black but for the colours in
-`LETTER_COLOURS`.
+Players mark what they write into a quote by a colour. In Outlook only the colour distinguishes an answer from the mail
+into which it is typed. Letters of ours are brown and black except for the colours in `LETTER_COLOURS`.
 
 Lexbor is quadratic in nesting and in the attributes of one tag, and reopens each unclosed formatting element in every
-paragraph. So the markup is first slimmed to the few attributes read here, formatting elements are turned into ordinary
-ones, and markup that is nested too deep is not read at all.
+paragraph. So the markup is first reduced to the few attributes that are read here, and formatting elements are turned
+into ordinary ones. Markup that is nested too deep is not read at all.
 """
 
 from __future__ import annotations
@@ -165,8 +164,8 @@ class _Box:
 
 
 def _style_sheet(html: str) -> dict[str, str]:
-    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`. Rules for
-    some screens only (`@media`), or for elements within others, are left out."""
+    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`. Leave out
+    rules for some screens only (`@media`) and for elements within others."""
     found: dict[str, str] = {}
     for sheet in _SHEET.findall(html[:MAX_HTML]):
         outer: list[str] = []
@@ -239,7 +238,7 @@ class _Page:
         self.words.append(text)
 
     def begin_quote(self, box: _Box) -> None:
-        """Quote the rest of the document; several separators in a row begin only one mail."""
+        """Quote the rest of the document. Several separators in a row begin only one mail."""
         if not self.quote_is_new:
             self.last = (*self.last, box)[:_MOST_BOXES]
         self.quote_is_new = True
@@ -261,7 +260,6 @@ IsOurs = Callable[[str], bool]
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
-    """Decide which boxes are quotes, from top to bottom and from outside in."""
     first: dict[_Box, int] = {}
     alone: dict[_Box, list[_Row]] = {}
     for index, row in enumerate(rows):
@@ -290,7 +288,6 @@ def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
 
 
 def _is_attributed(rows: Sequence[_Row], first: int, box: _Box, ours: OwnAddress) -> bool:
-    """Does an attribution, a header block or our letter begin the box, or does an attribution stand just above it?"""
     inside = [Line(row.text.strip(), int(row.boxes[-1:] != (box,))) for row in rows[first : first + _LOOKED_AT]]
     if box in rows[first].last:
         inside = [Line(line.text) for line in inside]
@@ -593,8 +590,8 @@ def _writes_to_us(link: str, ours: OwnAddress) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, a list's own number, struck out, or for protected fields? People delete words by striking
-    them out."""
+    """Is the element hidden, the number of a list item, struck out, or meant for protected fields? People delete words
+    by striking them out."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
         return True
@@ -631,7 +628,7 @@ _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big"
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Does this element give its words a colour or highlight that is not ours? None if it gives them none.
+    """Does this element give its words a colour or highlight that is not ours? None if it gives them neither.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)

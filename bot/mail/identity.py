@@ -1,11 +1,12 @@
 """Reply tokens and mail addresses: which game and faction a mail is for, and whose mailbox an address means.
 
-A token is a keyed hash of game, faction and generation. A new generation (another player takes the seat, a token has
-leaked) invalidates all older ones. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for
-programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token says what
-the mail claims; its caller judges whether the sender may act for that seat. Nobody can guess a token.
+A token is a keyed hash of game, faction and generation. A new generation, for example after a change of players or a
+leaked token, invalidates all older tokens. It travels in the reply address (`mentat+TOKEN@host`), in our message ids
+for programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token shows
+what the mail claims. The caller decides whether the sender may act for that seat. Nobody can guess a token.
 
-A subaddress after a plus (RFC 5233), letter case, and dots where a provider ignores them do not distinguish people.
+Two addresses belong to one person if they differ only in a subaddress after a plus (RFC 5233), in letter case, or in
+dots that the provider ignores.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
 
 
 def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """Return the token for a seat in the envelope sender of its letters. It differs from the reply token, because every
-    server on the way logs envelopes."""
+    """Return the token that stands for a seat in the envelope sender of its letters. It differs from the reply token,
+    because every server on the way logs envelopes."""
     return _token(secret, "bounce-token", game, faction, str(generation))
 
 
 def bounce_token_of(token: str) -> str:
-    """Return the bounce token for a reader without a seat. The reply token cannot be derived from it.
+    """Return the bounce token for a reader without a seat. Nobody can derive the reply token from it.
 
     >>> bounce_token_of("ypowzixiqjin3ijg") == "ypowzixiqjin3ijg"
     False
@@ -63,7 +64,7 @@ def bounce_token_of(token: str) -> str:
 
 
 def confirmation_code(secret: bytes, *parts: str) -> str:
-    """Return a one-time code that is answered like a reply token but belongs to no seat. `parts` say what it
+    """Return a one-time code that is answered like a reply token but belongs to no seat. `parts` are what it
     confirms."""
     return _token(secret, "confirmation", *parts)
 
@@ -108,14 +109,13 @@ def bounce_address(address: str, token: str) -> str:
 
 
 def tagged_subject(subject: str, token: str) -> str:
-    """Return the subject with a token tag, for servers that do not deliver plus addresses."""
     return f"{subject} [#{token}]"
 
 
 def message_id(serial: str, token: str, address: str) -> str:
-    """Return a message id, without angle brackets, that brings the token back in In-Reply-To.
+    """Return a message id, without angle brackets. An answer brings its token back in In-Reply-To.
 
-    `serial` names the letter and makes the id stable: letters, digits, dots and hyphens.
+    `serial` names the letter, in letters, digits, dots and hyphens. The same serial gives the same id.
 
     >>> message_id("sietch-12.41", "ypowzixiqjin3ijg", "mentat@arrakis.example")
     'sietch-12.41.ypowzixiqjin3ijg@arrakis.example'
@@ -128,9 +128,9 @@ def message_id(serial: str, token: str, address: str) -> str:
 def find_tokens(incoming: Incoming, address: str) -> list[str]:
     """Return the distinct reply tokens that a mail names; two or more mean two games in one mail.
 
-    All recipient fields are searched, and only if they hold none, In-Reply-To and then References, newest first (older
-    ids may hold a token that was replaced since). A tag in the subject comes last, but one that names another seat than
-    the address is reported too.
+    The tokens of all recipient fields come first. Only if there are none, In-Reply-To and then References are searched,
+    newest first, because older ids may hold a token that was replaced since. A tag in the subject comes last, and is
+    also reported if it names another seat than the address.
     """
     found = list(_in_recipients(incoming, address, mark=""))
     if not found:
@@ -146,9 +146,9 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def token_in_line(line: str, address: str) -> str:
-    """Return the token of a line that holds only a token tag or a reply address; "" for every other line.
+    """Return the token of a line that holds only a token tag or a reply address, "" for every other line.
 
-    In a mail for several seats, the lines below it are for that seat.
+    In a mail for several seats, the lines below it are for its seat.
 
     >>> token_in_line("[#ypowzixiqjin3ijg]", ""), token_in_line("bid 4", "")
     ('ypowzixiqjin3ijg', '')
@@ -168,7 +168,7 @@ def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
-    """Return the List-Unsubscribe mailto (RFC 2369 section 3.2) for an observer with this token.
+    """Return the mailto of List-Unsubscribe (RFC 2369 section 3.2) for an observer with this token.
 
     >>> leaving_address("mentat@arrakis.example", "ypowzixiqjin3ijg", True)
     'mailto:mentat+u-ypowzixiqjin3ijg@arrakis.example?subject=unsubscribe'
@@ -186,7 +186,7 @@ def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Does the Message-ID look like one of this program's? NeoMutt makes similar ones.
+    """Does the Message-ID look like ours? NeoMutt makes similar ones.
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True
@@ -219,9 +219,9 @@ _ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def is_one_address(said: str) -> bool:
-    """Is the text one ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321, 4.1.2)?
+    """Is the text a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321, 4.1.2)?
 
-    A display name, quotes or brackets make it none. The domain need not have a dot.
+    A display name, quotes or brackets are not allowed. The domain need not have a dot.
 
     >>> is_one_address("rey@example.org"), is_one_address("Rey <rey@example.org>")
     (True, False)

@@ -1,26 +1,26 @@
 """IMAP: the server that the settings name, the login, and its inbox.
 
 RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
-and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may pay. A broken connection is
-reopened once before the mailbox counts as unavailable. Sizes are fetched before bodies, and bodies with PEEK, so that
-what is not read costs no memory and keeps its Seen flag. A later message never overtakes an earlier one that the server
-holds back: a player's last word on a question is what counts.
+and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may find something. A broken
+connection is reopened once before the mailbox counts as unavailable. Sizes are fetched before bodies, so a message that
+is too large costs no memory. Bodies are fetched with PEEK, so the Seen flag stays as it was. A later message never
+overtakes an earlier one that the server holds back, because a player's last word on a question counts.
 
-STARTTLS is required, not optional: a server, or a man in the middle, that does not offer it gets no password. Neither
-does one that greets with PREAUTH (RFC 9051 section 11.3), because that connection can no longer be made safe.
+STARTTLS is required, not optional: a server, or a man in the middle, that does not offer it gets no password. Nor does
+a server that greets with PREAUTH (RFC 9051 section 11.3), because such a connection can no longer be made safe.
 
-Without MOVE a message is copied and then flagged as Deleted. Only that message is expunged, and without UIDPLUS none,
+Without MOVE a message is copied and then flagged as Deleted. Only that message is expunged. Without UIDPLUS none is,
 since a plain EXPUNGE would remove what other programs have flagged.
 
-An OK is no proof. A message has been moved if the inbox does not list it any more, copied if STATUS of the other folder
-has changed, and handed out if it is as long as RFC822.SIZE. Exchange returns the room that a message takes in its store
-there. So if the length differs, the server must confirm the end of the message (BODY[]<n>, RFC 3501 section 6.4.5); if
-it does not, the message may have been cut off. A message that breaks the connection each time is not handed out either.
-A message that is stuck (`bot.mail.mailbox`) is not returned; the messages after it are still read.
+An OK is no proof. A message has been moved if the inbox no longer lists it, copied if STATUS of the other folder has
+changed, and handed out if it is as long as RFC822.SIZE. Exchange, however, gives there the space that a message takes
+in its store. So if the length differs, the server must confirm the end of the message (BODY[]<n>, RFC 3501 section
+6.4.5). If it does not, the message may have been cut off. A message that breaks the connection each time counts as not
+handed out. A stuck message (`bot.mail.mailbox`) is not returned; the messages after it are still read.
 
-Traps this module is built around: IMAPClient 4.1 refuses ranges as strings, and may leave out of a FETCH response what
-the server did not send. `idle_check` raises an abort when a line comes in two packets. When the server has hung up, it
-returns empty at once, again and again. It misses what came in one packet with the continuation response to IDLE.
+This module works around these traps: IMAPClient 4.1 refuses ranges as strings, and its FETCH response may lack what the
+server did not send. Its `idle_check` raises an abort when a line comes in two packets, returns empty at once, again and
+again, when the server has hung up, and misses what came in one packet with the continuation response to IDLE.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
-    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter. With
+    """The mailbox's server and how to use it. Folder names are written with `/`, whatever the server's delimiter. With
     `tokens` the login is by XOAUTH2 and `password` is not used."""
 
     host: str
@@ -75,8 +75,6 @@ class ImapServer:
 
 
 def log_in(server: ImapServer) -> Any:
-    """Return an IMAPClient that is connected and logged in. Raise MailboxUnavailable with what is wrong and what to
-    check."""
     client = _connected(server)
     try:
         _make_safe(client, server)
@@ -149,7 +147,7 @@ def abandon_client(client: Any) -> None:
 
 
 def said(error: Exception, server: ImapServer) -> str:
-    """Return the server's error text, shortened, and never with the password in it."""
+    """Return the server's error text, shortened and without the password."""
     text = _TIMES.sub("", " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split()))
     if server.password:
         text = text.replace(server.password, "***")
@@ -236,7 +234,7 @@ def _as_listed(name: str, delimiter: str, prefix: str) -> str:
 
 
 def cause(error: Exception) -> str:
-    """Return the kind of failure, without anything that the server may have echoed."""
+    """Return the kind of failure, without any text that the server may have echoed."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, imaplib.IMAP4.abort):
@@ -274,7 +272,7 @@ _T = TypeVar("_T")
 
 
 class _Refused(MailboxUnavailable):
-    """A refusal that the server would repeat (NO)."""
+    """A refusal (NO) that the server would repeat."""
 
 
 class _Broken(MailboxUnavailable):
@@ -469,8 +467,9 @@ class ImapMailbox(Inbox):
         return len(end) == len(body) - start  # Exchange may write other bytes each time
 
     def _asked_again(self, uid: int, size: int) -> dict[int, FetchedMail]:
-        """Return a listed message that the server did not hand out, if it does now; the messages after it wait a
-        little. A message that is gone is not waited for. One that is stuck is requested once, and only here."""
+        """Request again a listed message that the server did not hand out. Return it, or nothing; until then the
+        messages after it wait a little. A message that is gone is not waited for. A stuck one is requested once, and
+        only here."""
         key = self._key(uid)
         for _ in range(1 if key in self._stuck else _LOOKS):
             if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
@@ -500,7 +499,6 @@ class ImapMailbox(Inbox):
         return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
 
     def _move(self, key: str, folder: str) -> bool:
-        """Move a message. After a refusal the folders are looked up and created again."""
         try:
             try:
                 was_there = self._run(lambda: self._move_now(key, folder))
@@ -601,8 +599,8 @@ def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
 
 
 def _came_with_go_ahead(client: Any) -> Any:
-    """Return the responses that came in one packet with the continuation response to IDLE. They are read from the
-    socket already, so `idle_check` would wait for more."""
+    """Return the responses that came in one packet with the continuation response to IDLE. They have already been read
+    from the socket, so `idle_check` would wait for more."""
     waits = client._poll_socket
     client._poll_socket = lambda *_: True
     try:

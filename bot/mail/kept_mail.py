@@ -1,4 +1,4 @@
-"""Processed mail: the contents of the folders into which messages are moved, to be read again.
+"""Processed mail, to be read again: the contents of the folders into which messages are moved.
 
 Nothing is changed there. The arrival of a message is when the server received it: the INTERNALDATE of IMAP (RFC 3501,
 section 2.3.3), which a move keeps, or the seconds in the name of a file of a Maildir. If the mailbox keeps copies of
@@ -48,9 +48,7 @@ class SentCopy:
 
 
 class KeptMail(Protocol):
-    def since(self, moment: datetime) -> Iterator[KeptMessage]:
-        """Yield the messages that arrived since `moment`, in order of arrival, including those in the inbox."""
-        ...
+    def since(self, moment: datetime) -> Iterator[KeptMessage]: ...
 
     def newest(self, count: int) -> list[KeptMessage]: ...
 
@@ -58,8 +56,6 @@ class KeptMail(Protocol):
 
 
 class ImapKeptMail:
-    """The processed mail of an IMAP server; each query uses a connection of its own."""
-
     def __init__(self, server: ImapServer) -> None:
         self._server = server
 

@@ -1,4 +1,4 @@
-"""Lines of a mail's text: how deep each is quoted, the forms among them, and the phrases that identify programs.
+"""The lines of a mail's text: how deep each is quoted, the forms among them, and the phrases that identify programs.
 
 Plain text carries its quoting in `>` marks and, when it is flowed, hides line breaks that nobody typed (RFC 3676). Both
 are undone here, so everything after works on `Line(text, depth)`. `bot.mail.html` reads the same lines from HTML.
@@ -15,13 +15,13 @@ In a reply the block comes back quoted or not, wrapped, in HTML or as text. The 
 sent under the code, and a line counts only if it differs from all of them. An unmarked `[ ]` line is changed by an x in
 its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count for nothing.
 
-Orders with a person's own words (docs/orders.md: press, deals, questions under Truthtrance) may hold anything, also
+Orders with a person's own words (docs/orders.md: press, deals, questions under Truthtrance) may hold anything, even
 what elsewhere would be an attribution, a warning or a footer.
 
-Phrases are the words of other programs, in the languages they are sold in: what they add to a mail, and how robots
-begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one per line, so a new phrase takes
-one line and no code. `any_of("footers", "added_lines")` joins a list for a pattern. `rows` makes a pattern that is
-compiled on first use: there are many, and a command that reads no mail needs none.
+Phrases are the words of other programs, in the languages they are sold in: words that they add to a mail, and words
+with which robots begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one per line, so
+a new phrase takes one line and no code. `any_of("footers", "added_lines")` joins a list for a pattern. `rows` makes a
+pattern that is compiled on first use, because there are many and a command that reads no mail needs none.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def split_quote_marks(row: str) -> Line:
 
 
 def _unflowed(rows: Iterable[str], delsp: bool) -> list[Line]:
-    """Join the paragraphs of flowed text into one line each (RFC 3676 section 4): only `>` at the very start quotes."""
+    """Join each paragraph of flowed text into one line (RFC 3676 section 4). Only a `>` at the very start quotes."""
     lines: list[Line] = []
     open_paragraph = False
     for row in rows:
@@ -149,8 +149,6 @@ _WRAPPED_OVER = 4
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form found in a mail; `closed` says that its end mark was there too."""
-
     code: str
     lines: tuple[str, ...]
     depth: int
@@ -158,7 +156,7 @@ class Form:
 
 
 def form_block(code: str, lines: Iterable[str]) -> str:
-    """Return the block for a report. Lines under 70 characters come back unwrapped from every program.
+    """Return the block for a report. Lines under 70 characters are returned unwrapped by every program.
 
     >>> print(form_block("7qk2", ["bid _", "pass"]))
     [form 7qk2]
@@ -201,8 +199,8 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
 def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
     """Return the lines of a form that the player changed, in order.
 
-    Pieces of a wrapped line are no change. A ticked box and the underscores of a filled blank are removed. A box with
-    other content stays, so that nobody takes the line for an order.
+    A line in pieces, because it was wrapped, is unchanged. A ticked box and the underscores of a filled blank are
+    removed. A box with other content stays, so that nobody takes the line for an order.
 
     >>> changed_lines(Form("7qk2", ("bid _4_", "[✓] pass", "[no] wait"), 1, True), ["bid _", "[ ] pass", "[ ] wait"])
     ['bid 4', 'pass', '[no] wait']
@@ -227,7 +225,7 @@ def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
 
 
 def _without_tick(line: str, boxed: Collection[str]) -> str:
-    """Return the order behind a ticked box; "" if the box is still empty. Without its square brackets, a tick counts
+    """Return the order behind a ticked box, "" if the box is still empty. A tick without its square brackets counts
     only before words that were sent with a box."""
     box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
     if box and (line.startswith(_SQUARE) or _same_words(box["rest"]) in boxed):
@@ -328,7 +326,7 @@ def holds_free_text(line: str) -> bool:
 
 
 def any_of(table: str, name: str) -> str:
-    """Join the alternatives of a list into one group of a regular expression.
+    """Join the alternatives of a list of phrases into one group of a regular expression.
 
     >>> any_of("bounces", "subjects").startswith("(?:undeliver")
     True

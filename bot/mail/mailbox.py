@@ -1,19 +1,19 @@
 """The mailbox that players write to, behind one small protocol, and a Maildir as one.
 
 A message stays in the inbox until the moderator has committed it and calls `done` or `shunt`, which move it away. So
-the inbox itself is the list of pending mail, regardless of the Seen flag. A process that dies between commit and move
-finds the message again, under the same key, and recognizes it by that key. Keys survive restarts. `bot.mail.imap` reads
-an IMAP server.
+the inbox itself is the list of pending mail, regardless of the Seen flag. If a process dies between commit and move,
+the next one finds the message again and recognizes it by its key. Keys survive restarts. `bot.mail.imap` reads an IMAP
+server.
 
 A Maildir is what a local mail server, `getmail` or `fetchmail` drops into a directory. The key of a message is the
-unique part of its file name, which stays when a reader renames it from new/ to cur/ and adds flags. Messages are moved
-by one rename each, into Maildir++ sub-folders that other programs understand (`Mentat/Processed` is
-`.Mentat.Processed`), so a crash leaves a message in one place and never in two or none.
+unique part of its file name, which stays when a reader renames it from new/ to cur/ and adds flags. A message is moved
+by a single rename, into a Maildir++ sub-folder that other programs understand (`Mentat/Processed` is
+`.Mentat.Processed`). So a crash leaves the message in exactly one place.
 
 Only plain files are messages: not directories, and not links, which no delivery makes.
 
 A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
-read. The caller may replace `Inbox.stuck` by a memory that outlives the process and lets time pass between two tries.
+read. The caller may replace `Inbox.stuck` by a memory that survives the process and waits between two tries.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from bot.mail.decoding import MAX_BYTES
 
 
 class MailboxUnavailable(Exception):
-    """The mailbox cannot be reached or used now. One sentence: which mailbox, and what to check. Never a password."""
+    """The mailbox cannot be reached or used now. One sentence says which mailbox and what to check, never a
+    password."""
 
 
 class CannotMove(MailboxUnavailable):
@@ -55,8 +56,8 @@ class FetchedMail:
 
 
 def head_of(begins: bytes) -> bytes:
-    """Return the header fields of a message with the empty line that ends them (RFC 5322, 2.1), whatever its line ends;
-    all of it if there is no empty line.
+    """Return the header fields of a message with the empty line that ends them (RFC 5322, 2.1), whatever its line ends.
+    If there is no empty line, return everything.
 
     >>> head_of(b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")
     b'Subject: bid\\r\\n\\r\\n'
@@ -73,20 +74,18 @@ class Mailbox(Protocol):
         ...
 
     def done(self, key: str) -> None:
-        """Move a processed message away. A message that is already gone is no error."""
+        """Move a processed message away. If it is already gone, do nothing."""
         ...
 
     def shunt(self, key: str, reason: str) -> None:
-        """Quarantine a message that could not be processed, for the game master; log the reason."""
+        """Quarantine a message that could not be processed, for the game master, and log the reason."""
         ...
 
     def wait(self, seconds: float) -> bool:
         """Wait for new mail. Return True if some may have come, False on timeout or after `close`."""
         ...
 
-    def close(self) -> None:
-        """Release the mailbox, and end a `wait` in another thread. Never raises."""
-        ...
+    def close(self) -> None: ...
 
 
 _log = logging.getLogger(__name__)
@@ -99,7 +98,7 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class StuckMail:
-    """A message that the inbox lists and does not hand out; or, with a ``folder``, one that was processed and cannot be
+    """A message that the inbox lists but does not hand out. Or, with a ``folder``, a processed message that cannot be
     moved there, although it was ``copied`` or the server says that it was ``moved``. ``tries`` counts the failures.
     Only `bot.moderator.outage` sets ``sender``, ``games`` (those it may be for) and the instants."""
 
@@ -206,7 +205,7 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class MaildirPlace:
-    """The place of the Maildir, which is created if missing. Folder names as for IMAP."""
+    """The Maildir's folders. Missing ones are created. Their names are written as for IMAP."""
 
     path: Path
     processed: str = "Mentat/Processed"
@@ -324,8 +323,8 @@ def make_maildir(path: Path) -> None:
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:
-    """Return the sort key of a message: the seconds in its name, as every delivery writes them. Within a second, names
-    have many forms, so the file system's time decides."""
+    """Return the sort key of a message: the seconds in its name, which every delivery writes, then the time of the
+    file. The rest of a name has many forms, so it cannot order messages of one second."""
     try:
         written = path.stat().st_mtime_ns
     except OSError:

@@ -4,20 +4,20 @@ Nothing in a mail is trusted to be well-formed. Its bytes are checked before the
 raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
 are the player's own.
 
-Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are
-versions of one text (sections 5.1.3, 5.1.4). Each other text is a `Passage` of its own, and all are read in order.
-Nothing of an enclosed message is read, nor the header fields that a program repeats in a body because it protects them
-(RFC 9788). Each part is decoded under guard. A text file is an attachment; what is neither text nor a known envelope is
-only named.
+Texts from the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are versions
+of one text (sections 5.1.3, 5.1.4). Each other text is a separate `Passage`, and all are read in order. Nothing of an
+enclosed message is read, nor the header fields that a program repeats in a body because it protects them (RFC 9788).
+Errors in the decoding of a part are caught. A text file is an attachment. Parts that are neither text nor a known
+envelope are only named.
 
-Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
-are nobody's words. A text file among them is read like an attachment; the others are only named.
+Files within the text of a mail are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Nobody wrote
+their rows. A text file among them is read like an attachment; the others are only named.
 
 Text of the type `text/enriched` (RFC 1896) and its forerunner `text/richtext` (RFC 1341), which Emacs, Eudora,
-Evolution and older Apple programs wrote, becomes plain text. Its commands fall away, its quotes (`<excerpt>`) get the
-marks of plain text, and its line breaks are interpreted: one is a space, n are n - 1.
+Evolution and older Apple programs wrote, becomes plain text. Its commands are removed, its quotes (`<excerpt>`) get the
+marks of plain text, and its line breaks are interpreted: a single one is a space, and n of them are n - 1.
 
-Outlook sends a winmail.dat in place of a mail to people whom it takes for users of Outlook. It is a TNEF stream
+Outlook sends a winmail.dat instead of a mail if it believes that the reader uses Outlook too. It is a TNEF stream
 (MS-OXTNEF), a sequence of attributes. One attribute may hold the body; another holds the MAPI properties, which may
 hold it as well (MS-OXCDATA section 2.11). Only those two are read; a body in compressed RTF alone is not. Everything is
 limited by the length of the stream: no count in it is trusted.
@@ -93,8 +93,8 @@ def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
 
 
 def _end_of_file(rows: list[str], start: int) -> int | None:
-    """Return the row that ends a file beginning here, or None. A row in between that fits no encoded file shows that a
-    person wrote it all."""
+    """Return the row that ends a file beginning here, or None. If a row in between fits no encoded file, a person wrote
+    it all."""
     if _YENC_BEGIN.match(rows[start]):
         return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
     if not _UU_BEGIN.fullmatch(rows[start].rstrip()):
@@ -131,7 +131,7 @@ _MAX_EXCERPTS = 9
 
 
 def plain_text(text: str) -> str:
-    """Return what a program would show of enriched text.
+    """Return the text that a program would show for enriched text.
 
     >>> plain_text("<bold>ship 4</bold> to\\ncarthag\\n\\n<excerpt>bid 9</excerpt>")
     'ship 4 to carthag\\n> bid 9\\n'
@@ -405,8 +405,8 @@ def _as_lines(text: str) -> str:
 
 
 def _quoted_whole(text: str) -> str:
-    """Repeat the quote marks after every other line-end character in a quoted row. If a text has only CR line ends,
-    these end its rows."""
+    """In a quoted row, repeat the quote marks after any unusual line-end character. If a text has only CR line ends,
+    they end its rows."""
     if not _WITHIN_ROW.search(text):
         return text
     if "\n" not in text.strip():
@@ -516,7 +516,7 @@ _FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One mail, read. Addresses are in lower case, message ids without angle brackets, `date` in UTC."""
+    """A parsed mail. Addresses are in lower case, message ids without angle brackets, `date` in UTC."""
 
     message_id: str | None
     senders: tuple[str, ...]
@@ -537,7 +537,7 @@ class Incoming:
 
     @property
     def sender(self) -> str:
-        """Return the one address of the From field; "" if it has none or several."""
+        """The only address in the From field; "" if there is none or there are several."""
         return self.senders[0] if len(self.senders) == 1 else ""
 
     @property
@@ -615,15 +615,13 @@ def _incoming(message: Message) -> Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A server on the way of a mail, and when it says that it received the mail; None if it does not say."""
-
     server: str
     at: datetime | None
 
 
 def route_of(raw: bytes) -> list[Station]:
-    """Return the servers that received a mail, the first one first (RFC 5321, section 4.4). Only what the last of them
-    wrote, which is our own, cannot be forged by the sender."""
+    """Return the servers that received a mail, the first one first (RFC 5321, section 4.4). The sender can forge
+    everything except what the last of them wrote, which is our own."""
     received = _fields(BytesHeaderParser(policy=compat32).parsebytes(raw)).get("received", ())
     return [
         _station(decoding.unfold_field(decoding.repair_field(field))) for field in reversed(received[:MOST_STATIONS])
@@ -666,7 +664,7 @@ def _fields(message: Message) -> dict[str, tuple[str, ...]]:
 
 
 def _recipients(name: str, value: str) -> list[str]:
-    """Return the addresses in a field: without those in display names if people write the field, all if servers do."""
+    """Return the addresses in a field. In fields that people write, leave out addresses in display names."""
     if name in ("to", "cc", "bcc", "resent-to", "resent-cc"):
         return [address for _, address in decoding.mailboxes_in(value)]
     return decoding.addresses_in(value)
@@ -726,7 +724,7 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (id, type, value) of each MAPI property; stop at an unknown type, whose length is unknown too. Raise
+    """Yield (id, type, value) of each MAPI property. Stop at an unknown type, whose length is unknown too. Raise
     struct.error if the properties end before their declared count."""
     (count,) = struct.unpack_from("<I", data)
     place = 4

@@ -1,13 +1,13 @@
-"""Letters out: one `Letter` becomes the same bytes each time it is built.
+"""Outgoing letters: a `Letter` becomes the same bytes each time it is built.
 
 The outbox may build and send a letter again after a crash, so no letter depends on a clock or a random number: the
 caller gives the date and message id, and boundaries follow from the message id. Every letter says that a program wrote
 it (RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, which identifies our own mail when it comes back. Text
-from outside cannot add a header: control characters in any field are refused.
+from outside cannot add a header field, because control characters in any field are refused.
 
 Mentat also writes to itself to test its own mail route: `mentat doctor` does, and the canary. `X-Mentat` then names the
-kind and a code that nobody can guess. This field identifies such a mail when it arrives, whatever was done to it on the
-way, and nothing else counts (`bot.mail.disposition`).
+kind and a code that nobody can guess. Only this field identifies such a mail when it arrives, whatever was done to it
+on the way (`bot.mail.disposition`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Attachment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail to one person. Message ids are given without angle brackets; `date` must have a time zone."""
+    """One mail to one person. Message ids have no angle brackets; `date` must have a time zone."""
 
     to: str
     subject: str
@@ -86,8 +86,8 @@ class Letter:
 def build_letter(letter: Letter) -> bytes:
     """Return the letter as bytes with CRLF line ends. Raise `LetterError`, which names the field.
 
-    It is plain text alone, or text and HTML as alternatives. Pictures go with the HTML, or follow the text without one.
-    Attachments come last.
+    The letter is plain text, or text and HTML as alternatives. Pictures go with the HTML; if there is none, they follow
+    the text. Attachments come last.
     """
     if letter.date.tzinfo is None:
         raise LetterError("the date of a letter needs a time zone")
@@ -107,7 +107,7 @@ def build_letter(letter: Letter) -> bytes:
 
 class _Part(NamedTuple):
     """A MIME part (RFC 2045): its header fields and its encoded content. The standard library's own messages parse each
-    field again as it is set, which took a third of the time per mail."""
+    field again when it is set, which took a third of the time for a mail."""
 
     fields: Sequence[tuple[str, str]]
     content: bytes
@@ -225,8 +225,6 @@ TestMail = Literal["doctor", "canary"]
 
 @dataclass(frozen=True, slots=True)
 class OwnAddresses:
-    """The name that players see, the sender of every mail, and the address that players write to."""
-
     name: str
     sender: str
     address: str

@@ -1,25 +1,25 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail is a row of passages, each in one version or in two, plain text and HTML. Both are read: the mail as plain text
-and the mail as HTML, each with the passages that have only the other version. The form of a report (`lines`) is found
-wherever it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`.
-`notes` tell the player, in sentences, whatever was left out.
+A mail is a series of passages, each as plain text, as HTML, or both. The mail is read twice, once as plain text and
+once as HTML. A passage with only one version is part of both readings. The form of a report (`lines`) is found
+anywhere, quoted or not. Attached text files are read like the mail. Everything else goes through `quotes`. `notes` tell
+the player, in sentences, what was left out.
 
-One mail may answer several games. Below a line that holds only a reply token or a reply address, the lines are for the
-seat of that token (`Section`). The lines of a form are for the seat that the form was sent to.
+One mail may answer several games. Lines below one that holds only a reply token or a reply address are for the seat of
+that token (`Section`). The lines of a form are for the seat to which the form was sent.
 
-Plain text and HTML each know something that the other does not. Plain text has been wrapped, run together or adorned
-with the numbers of lists; HTML shows where lines end and what is a signature. If that explains every difference, the
-mail says one thing. If it does not, only the lines in both are orders, for it is better to ask than to act on what the
-player did not write.
+Plain text and HTML each know something that the other does not. Plain text may be wrapped, run together or decorated
+with the numbers of lists. HTML shows where lines end and what is a signature. If that explains every difference, both
+say the same. If not, only the lines in both are orders, because it is better to ask than to act on what the player did
+not write.
 
 Text that a person copies into their mail from a forum, a messenger or an editor is quoted without any `>`. Forums put
 quotes between `[quote]` and `[/quote]`. Emacs puts what it inserts between rows of scissors or into a box. Messengers
 write the time and the name before each remark.
 
-Reports that come as attached files, from us or from another moderator, hold no order. Ours are known by their marks.
-Another moderator's report says what players did in sentences that begin with a name ("The Emperor bids 5."). An order
-never does, and one such line alone may be anybody's remark.
+Reports that come as attached files, from us or from another moderator, hold no orders. Ours are recognised by their
+marks. Another moderator's report says what players did in sentences that begin with a name ("The Emperor bids 5."), as
+no order does. A single such line may be anybody's remark.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Adjacent lines for one seat: the seat of `token`, or the one that the form `form` was sent to.
+    """Adjacent lines for one seat: the seat of `token`, or the one to which the form `form` was sent.
 
-    With neither, they are for the seat that the mail itself is for. `apart` are the places of lines above which the
-    mail has an empty line or other words, `under` the quoted words that stand directly above a line.
+    With neither, they are for the seat to which the mail is addressed. `apart` are the places of lines below an empty
+    line or other words. `under` are the quoted words directly above a line.
     """
 
     lines: tuple[str, ...]
@@ -118,8 +118,8 @@ class Section:
 
     @property
     def spaced(self) -> list[str]:
-        """Return the lines with an empty one between paragraphs, and with the quoted words ("> …") above those that
-        answer them."""
+        """The lines, with an empty one between paragraphs, and with quoted words ("> …") above the lines that answer
+        them."""
         found: list[str] = []
         for place, line in enumerate(self.lines):
             found += [""] if place in self.apart else []
@@ -132,10 +132,10 @@ class Section:
 class Reading:
     """The lines read from a mail.
 
-    `lines` are the player's own and not empty. `ignored` are other lines of theirs that were not read (signature,
-    footers, what exceeds the limits), at most `MAX_IGNORED`. `notes` say what was left out and why.
+    `lines` are the player's own, without empty ones. `ignored` are other lines of theirs that were not read (signature,
+    footers, lines beyond the limits), at most `MAX_IGNORED`. `notes` say what was left out and why.
 
-    `sections` hold the same lines by seat, and also those under the token of another game, which are not in `lines`.
+    `sections` hold the same lines by seat, and also lines under the token of another game, which are not in `lines`.
     """
 
     lines: tuple[str, ...]
@@ -166,8 +166,8 @@ def own_lines(
 ) -> Reading:
     """Return the lines that the sender wrote. Never raises.
 
-    `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
-    are those that the mail is addressed to. `sent_letter` makes a quote of a letter of ours sure to be recognised.
+    With `own_address` (this program's, without a token), attributions in every language are recognised. `tokens` are
+    those to which the mail is addressed. With `sent_letter`, every quote of a letter of ours is recognised.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
@@ -249,7 +249,7 @@ def _words_of_letter(letter: bytes) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Body:
-    """A mail as plain text and as HTML: the lines of each passage, in the other version where it has only that one."""
+    """A mail as plain text and as HTML: the lines of each passage, in its other version if it has only one."""
 
     plain: list[Line] = field(default_factory=list)
     page: list[Line] = field(default_factory=list)
@@ -277,7 +277,7 @@ class _Versions(NamedTuple):
 
 def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     """Choose the last version of each kind, but prefer the plain text that says the same as the page. Gateways put
-    their footer as a further plain text beside the versions of a mail."""
+    their footer as another plain text beside the versions of a mail."""
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
@@ -328,8 +328,8 @@ def _words(lines: Sequence[Line]) -> str:
 
 
 def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
-    """Join a plain text and a page with the same words that some programs send as if each stood for itself. A passage
-    that comes twice counts once. So does one whose every own line stands in another version elsewhere."""
+    """Join a plain text and a page that say the same, which some programs send as separate parts. A repeated passage
+    counts once. So does a passage whose own lines all occur in another version elsewhere."""
     kept: list[_Versions] = []
     for passage in passages:
         if not passage.plain and not passage.page:
@@ -502,7 +502,7 @@ class Draft:
 
 
 def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
-    """Return the lines that both bodies agree on. An answer within the quoted letter must also stand in both."""
+    """Return the lines on which both bodies agree. An answer within the quoted letter must also be in both."""
     if plain is None or html is None:
         draft = plain or html or Draft()
         return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
@@ -578,7 +578,7 @@ def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
 
 
 def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
-    """Does the longer body have, below the words of the shorter, only what the shorter one ignored?"""
+    """Does the longer body add, below the words of the shorter, only lines that the shorter one ignored?"""
     mine = Own("")[1:]
     if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
         return False

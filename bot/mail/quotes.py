@@ -1,20 +1,18 @@
 """Cutting away what the player did not write: quotes, attributions, separators, signatures, footers.
 
-Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are dropped by their depth. What
-is left to find is text that was quoted without marks, and the words around quotes:
+Each layer may only remove lines. Lines quoted by their program (`>` or an HTML container) are dropped by their depth.
+The layers find text that was quoted without marks, and the words around quotes:
 
-1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
-   lost, our opening sentence and our headings;
-2. separators, header blocks and attributions of unmarked text (`attributions`), a salutation to the sender, and below
-   them nothing;
-3. attributions directly above or below a quote;
-4. ends of quoted lines that some program wrapped, and left without their mark between two marked lines;
-5. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on some
-   inputs, so it is given a short, squeezed shadow of the text;
-6. signatures and footers: mobile footers, list footers, scanners' notes, disclaimers (`phrases/footers.toml`).
+1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; if it was
+lost, our opening sentence and our headings; 2. separators, header blocks and attributions of unmarked text
+(`attributions`), a salutation to the sender, and below them nothing; 3. attributions directly above or below a quote;
+4. the second halves of quoted lines that a program wrapped, which stand without a mark between two marked lines; 5.
+attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on some
+inputs, so it gets only a short extract of the text; 6. signatures and footers: mobile footers, list footers, scanners'
+notes, disclaimers (`phrases/footers.toml`).
 
-An own line that merely resembles one of these is kept when in doubt: a kept line is answered as "not an order"; a cut
-one is lost.
+In doubt, a line that merely resembles one of these is kept: a line kept by mistake is answered as "not an order", but a
+line cut by mistake is lost.
 
 Footers: a line that programs add ("Sent from my phone") is dropped wherever it stands. A notice of several paragraphs
 (a disclaimer, the footer of a list) is dropped from its first line to the next quote, but only if the person has
@@ -22,10 +20,10 @@ written something above it. At the top of a mail, where gateways put warnings, o
 signature without the mark `-- ` begins with a closing, other dashes, or nothing, followed by the sender's own name.
 
 Answers within our letter: a program that quotes without marks, such as Outlook, puts the writer's name before what they
-add ("[Paul] bid 4"). Or the writers colour their words and say so at the top ("see my answers below in red"). A name is
+add ("[Paul] bid 4"). Or writers colour their words and say so at the top ("see my answers below in red"). A name is
 enough. A colour counts only if the player says to look below, because programs colour what they quote, too; otherwise a
-note says that it was not read. It never counts if it fills the letter. Only our own letter is searched, not the older
-mails below it.
+note says that it was not read. A colour that fills the letter never counts. Only our own letter is searched, not the
+older mails below it.
 """
 
 from __future__ import annotations
@@ -91,8 +89,6 @@ _KNOWN_ATTRIBUTIONS = EmailReplyParser(
 
 
 class TrimResult:
-    """The lines kept (`kept`), and the unquoted lines that were removed (`ignored`)."""
-
     def __init__(self) -> None:
         self.kept: list[str] = []
         self.ignored: list[str] = []
@@ -144,7 +140,7 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
 
 
 def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[str]) -> list[Line]:
-    """End unmarked quotes with their passage. What follows them below a picture may belong to them."""
+    """End unmarked quotes with their passage. Text below a picture may belong to the quote above it."""
     start = 0
     for stop in [*(index for index, line in enumerate(lines) if line == PASSAGE_ENDS), len(lines)]:
         passage = lines[start:stop]
@@ -189,8 +185,8 @@ def _count_lines(lines: Sequence[Line]) -> int:
 
 
 def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
-    """Return the index from which the unquoted text is another's, and the indexes of heads above a marked quote of
-    ours. Nothing ends at those heads (Outlook Express), since the answer may follow below."""
+    """Return the index from which the unquoted text is somebody else's, and the indexes of the heads above a marked
+    quote of ours. Nothing ends at those heads (Outlook Express), since the answer may follow below."""
     heads: set[int] = set()
     written = False
     unmarked = quote_without_marks(lines)
@@ -223,8 +219,8 @@ def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
 
 
 def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
-    """Return the indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the next attribution.
-    Below an attribution they may have answered. Without one, the signature lasts to the end."""
+    """Return the indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the next attribution, or
+    to the end if there is none. Below an attribution the sender may have answered."""
     found: set[int] = set()
     within = False
     for index, line in enumerate(lines[: len(own)]):
@@ -250,7 +246,7 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 
 
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
-    """Unmark a line directly between two quoted ones, if wrapping the first may have made it. It did not if the line is
+    """Unmark a line directly between two quoted ones if it may come from wrapping the first. It does not if the line is
     too short or too long, if a longer quoted line was left whole, or if one sentence ends there and no other begins."""
     between = [index for index in range(1, len(own) - 1) if own[index] and _is_between_quotes(lines, index)]
     if between:
@@ -342,8 +338,8 @@ _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
-    """Set `own` to False for what was added below the person's words, and return those lines. `names` are the words of
-    the sender's name, in lower case."""
+    """Set `own` to False for lines that were added below the person's words, and return those lines. `names` are the
+    words of the sender's name, in lower case."""
     ignored: list[str] = []
 
     def drop(start: int, end: int) -> None:
@@ -411,7 +407,7 @@ def is_closing(text: str) -> bool:
 
 
 def greets_sender(text: str, names: Collection[str]) -> bool:
-    """Is the line a salutation to the sender, so that somebody's letter to them follows?
+    """Is the line a salutation to the sender? Then somebody's letter to them follows.
 
     >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
     (True, False, False)
@@ -494,9 +490,9 @@ class Answers:
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
-    """Return what the sender wrote into `letter`, the lines of a letter of ours and all below it.
+    """Return what the sender wrote into `letter`, which is a letter of ours and everything below it.
 
-    `above` are the lines that they wrote elsewhere; `names` are the words of their name in lower case.
+    `above` are the lines that they wrote elsewhere. `names` are the words of their name in lower case.
 
     >>> answers_within([Line("Your bid?", 1), Line("bid 4", -2), Line("More: help", 1)], ["see below"], ()).taken
     ['bid 4']

@@ -1,12 +1,11 @@
 """Signed and encrypted mail: signed content is opened and read, encrypted content stays closed.
 
-S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text but keeps no secret: the whole part is inside a CMS structure
-and is unwrapped.
+S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text in a CMS structure without encrypting it. The text is
+unwrapped.
 
 The OpenPGP cleartext signature framework (RFC 9580 sections 6 and 7) wraps the text in marks and dash-escapes its
-lines. Both are undone, also when two people have signed, one around the other. The sender of encrypted text is
-notified. No signature is checked here: a mail's token, its address and DKIM prove its sender
-(`bot.mail.authentication`).
+lines. Both are undone, even if two people have signed, one around the other. The sender of encrypted text is notified.
+No signature is checked here, because a mail's token, its address and DKIM prove its sender (`bot.mail.authentication`).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class _Cursor:
         self._at = 0
 
     def enter(self, tag: int) -> int | None:
-        """Go into an element of this tag; where it ends, None for one of indefinite length."""
+        """Go into an element of this tag. Return where it ends, or None if it has an indefinite length."""
         found, end = self._head()
         if found != tag:
             raise ValueError("another element is here")

@@ -1,8 +1,8 @@
-"""Ways out for a finished letter, an SMTP server (RFC 5321) or a directory; TLS and access tokens for all servers.
+"""Sending of finished letters, to an SMTP server (RFC 5321) or a directory; TLS and access tokens for all servers.
 
 The outbox distinguishes two kinds of failure. `SendRefused` is permanent (the address does not exist). `SendDeferred`
-is temporary (the server is away, or our own settings are wrong). Wrong settings are deferred, not refused: no letter is
-given up because of a password.
+is temporary (the server is away, or our own settings are wrong). With wrong settings a letter is deferred, not refused:
+none is given up because of a password.
 
 TLS: certificates are always verified, and the name in them compared with the requested host (RFC 9525). A server with a
 private certificate is trusted through its authority's file, never by skipping verification. `tls_trouble` explains a
@@ -10,8 +10,8 @@ failed handshake in words that a game master can act on.
 
 OAuth 2, for providers that take no passwords from programs: a refresh token, which the game master got once from the
 provider, is exchanged for access tokens that last about an hour (RFC 6749 section 6). IMAP and SMTP logins use XOAUTH2.
-The tokens are kept in a file that only its owner may read, since every command is a process of its own. A provider may
-also replace the refresh token with each use: then the old one is worthless, and only that file knows the new one. The
+Every command is a separate process, so the tokens are kept in a file, which only its owner may read. A provider may
+also replace the refresh token with each use: then the old one is worthless, and only that file holds the new one. The
 file is replaced as a whole and under a lock.
 """
 
@@ -58,7 +58,7 @@ class CertificatesUnusable(OSError):
 
 
 def trusting(ca_file: Path | None) -> Callable[[], ssl.SSLContext]:
-    """Return a function that makes contexts trusting the authorities of a PEM file or, without one, of this machine.
+    """Return a function that makes contexts which trust the authorities of a PEM file or, without one, of this machine.
     The function raises `CertificatesUnusable` if the file is missing or holds no certificate."""
     return partial(_context_of, ca_file) if ca_file else ssl.create_default_context
 
@@ -152,7 +152,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class TokenUnavailable(Exception):
-    """No access token is available. One sentence without a full stop: why, and what to do. Never a secret."""
+    """No access token is available. One sentence without a full stop says why and what to do, never a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +167,8 @@ class TokenEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTokens:
-    """The content of the file. `origin` is the digest of the configured refresh token; another one invalidates the
-    file."""
+    """The content of the file. `origin` is the digest of the configured refresh token. If another one is configured,
+    the file no longer counts."""
 
     origin: str
     refresh_token: str
@@ -177,8 +177,6 @@ class _StoredTokens:
 
 
 class AccessTokens:
-    """The access tokens of one account. Several processes may use the same file."""
-
     def __init__(self, endpoint: TokenEndpoint, file: Path, clock: Callable[[], float] = time.time) -> None:
         self._endpoint = endpoint
         self._file = file
@@ -305,8 +303,8 @@ class AccessTokens:
 class XOAuth2:
     """One login with an access token.
 
-    The first challenge is answered with user and token. A second challenge is the server's error in JSON (kept as
-    `complaint`), and must be answered with an empty response before the server refuses.
+    The answer to the first challenge is the user and the token. A second challenge is the server's error in JSON, kept
+    as `complaint`. Only after an empty response to it does the server refuse.
     """
 
     def __init__(self, user: str, token: str) -> None:
@@ -334,7 +332,7 @@ def _plain(text: str) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A handler that follows no redirect, so that secrets go only where the settings say."""
+    """A handler that follows no redirect, so that secrets go only to the configured server."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
@@ -358,7 +356,7 @@ class SendDeferred(Exception):
 
 
 class Transport(Protocol):
-    """A way out for letters. `send` returns once another system has accepted the letter, and raises otherwise."""
+    """A way to send letters. `send` returns once another system has accepted the letter, and raises otherwise."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
 
@@ -367,8 +365,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Where and how letters are submitted. `timeout` in seconds. With `tokens` the login is by XOAUTH2 and
-    `password` is not used."""
+    """An SMTP server. `timeout` is in seconds. With `tokens` the login is by XOAUTH2 and `password` is not used."""
 
     host: str
     port: int
@@ -389,8 +386,8 @@ class SmtpTransport:
         self._connection: smtplib.SMTP | None = None
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Send one letter, reconnecting first if the connection has gone stale. A connection over which a letter failed
-        is dropped: a late reply could be taken for the reply to the next letter."""
+        """Send one letter, reconnecting first if the connection is stale. A connection over which a letter failed is
+        dropped, because a late reply could be taken for the reply to the next letter."""
         connection = self._connected()
         try:
             connection.sendmail(envelope_from, [to], letter)
@@ -401,7 +398,6 @@ class SmtpTransport:
             raise
 
     def log_in(self) -> None:
-        """Connect and log in without sending. Raise SendDeferred with what is wrong and what to check."""
         self._connected()
 
     def _not_taken(self, error: Exception, envelope_from: str, to: str) -> SendRefused | SendDeferred:
@@ -515,7 +511,8 @@ class SmtpTransport:
         )
 
     def _not_now(self, error: smtplib.SMTPAuthenticationError, secret: str) -> SendDeferred:
-        """Turn a failed login into SendDeferred; a temporary failure (RFC 4954: 454) does not blame the settings."""
+        """Turn a failed login into SendDeferred. It does not blame the settings for a temporary failure (RFC 4954:
+        454)."""
         return SendDeferred(
             f"{self._server} lets {self._server.user} in no more for now ({_answer(error, secret)}); it is tried again"
         )
@@ -561,7 +558,7 @@ def _abandon(connection: smtplib.SMTP | None) -> None:
 
 
 def _answer(error: smtplib.SMTPAuthenticationError, secret: str) -> str:
-    """Return the server's reply to a login, without `secret`: some say what password they expect, some echo what
+    """Return the server's reply to a login, without `secret`: some servers say which password they expect or echo what
     they got."""
 
     def unless_secret(word: re.Match[str]) -> str:

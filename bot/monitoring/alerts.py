@@ -1,9 +1,9 @@
 """Mail to the machine's administrator: one letter when something goes wrong, one when it is over.
 
-``checks`` says what is wrong. It must last a while before anybody is told, so a fault that mends itself wakes nobody,
-and one that comes and goes within that time is one episode. A letter cannot say that letters do not go out: the log and
-`mentat health` say so, and the letter afterwards says for how long. A held game and a quarantined mail are reported
-when that happens (``bot.games.notices``). An alert names no game, no person and no faction.
+``checks`` says what is wrong. A problem must last a while before anybody is told. So a fault that goes away wakes
+nobody, and one that comes and goes within that time is one episode. A letter cannot report that no letters go out: the
+log and `mentat health` do, and the letter afterwards says for how long. A held game and a quarantined mail are reported
+at once (``bot.games.notices``). An alert names no game, no person and no faction.
 """
 
 from __future__ import annotations
@@ -56,8 +56,6 @@ _AT_MOST_EVERY = timedelta(minutes=1)
 
 
 class Alerts:
-    """The alerts of one process; ``look`` may be called as often as needed."""
-
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self._looked: datetime | None = None
@@ -85,8 +83,8 @@ class Alerts:
             installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, known: Beat | None, now: datetime) -> None:
-        """Begin an episode, report it, or end it. While it lasts its heartbeat fails; the instant of that heartbeat
-        says whether the episode was reported."""
+        """Begin an episode, report it, or end it. While it lasts, its heartbeat fails. The instant of that heartbeat
+        shows whether the episode was reported."""
         since = known.failing_since if known else None
         if finding is None and since is None:
             return

@@ -1,8 +1,8 @@
-"""Checks whether all is well, judged from one look at the database, from the disk and from the clock.
+"""Check whether all is well, from one look at the database, from the disk and from the clock.
 
-`mentat health` prints every finding, ``bot.monitoring.alerts`` mails some of them, `mentat doctor` has them among its
-own. A "wrong" costs somebody time if nobody acts, and ends `mentat health` with exit status 1. A "note" should be seen
-to within days. No finding names a game, a person or a faction.
+`mentat health` prints every finding, ``bot.monitoring.alerts`` mails some of them, and `mentat doctor` adds them to its
+own. A "wrong" finding makes somebody lose time if nobody acts, and `mentat health` then exits 1. A "note" should be
+dealt with within days. No finding names a game, a person or a faction.
 
 `mentat health` and `mentat metrics` load this module every minute, so it imports neither SQLAlchemy nor the games.
 """
@@ -24,7 +24,7 @@ State = Literal["well", "note", "wrong", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check: `about` names the thing, `told` is a clause without a full stop or a whole sentence,
+    """The result of a check. `about` names the thing, `told` is a clause without a full stop or a whole sentence, and
     `advice` is what to do. `facts` are for programs, with plain names: `{"days": 12}`."""
 
     about: str
@@ -95,7 +95,7 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def by_commands(seen: Glance) -> bool:
-    """Return whether commands (from cron) read the mailbox, because no `mentat run` is at work."""
+    """Return whether commands, for example from cron, read the mailbox because no `mentat run` is at work."""
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     return read is not None and (beat is None or read.at - beat.at > BY_COMMANDS_LATE)
 
@@ -135,8 +135,7 @@ def inbox(seen: Glance, now: datetime) -> Finding:
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
-    """Check whether letters go out. A letter that waits for its recipient's server while others go out is only a
-    note."""
+    """Check whether letters go out. If only one recipient's server makes a letter wait, that is a note."""
     queue = seen.letters
     if queue.oldest is None:
         return Finding("outbox", "well", "no letter waits", facts={"letters": 0})
@@ -150,8 +149,8 @@ def outbox(seen: Glance, now: datetime) -> Finding:
 
 
 def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Check whether defaults apply in time. They must not apply while no mail comes in, and in a game with a thread
-    only after the thread was read, two polls at the most."""
+    """Check whether defaults apply in time. They must wait while no mail comes in, and in a game with a thread until
+    the thread was read, two polls at most."""
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
@@ -208,8 +207,8 @@ def disk(folder: Path, seen: Glance | None = None) -> Finding:
 
 
 def days_left(free: int, seen: Glance) -> int | None:
-    """Return for how many days the room lasts at the database's recent growth. None where it does not grow, or has not
-    been measured for a day yet."""
+    """Return for how many days the free space lasts at the database's recent growth. Return None if the database does
+    not grow, or was not yet measured for a day."""
     sizes = sorted(
         (date.fromisoformat(day), size) for (name, day), size in seen.measured.items() if name == "disk_used"
     )
@@ -226,7 +225,7 @@ def certificates(seen: Glance, now: datetime) -> Iterator[Finding]:
 
 
 def certificate(server: str, until: float, now: datetime, host: str = "") -> Finding:
-    """Check how long a server's certificate is valid; ``until`` is in seconds since 1970, ``host`` is its subject."""
+    """Check how long a server's certificate is valid. ``until`` is in seconds since 1970, ``host`` is its subject."""
     days = int((until - now.timestamp()) // 86_400)
     about, facts = f"{server}: TLS", {"days": days}
     if days < 0:

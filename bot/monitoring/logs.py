@@ -1,17 +1,17 @@
-"""The work log, as lines for people or JSON objects for programs, without private data; and counters of what the
-database does not show.
+"""The work log, as lines for people or JSON objects for programs, without private data; and counters of facts that are
+not in the database.
 
-At INFO and above a line holds no address, no token and no order. Addresses and tokens are struck out of its words. Of
-an exception it has the kind and the places in the code, because the words of an exception may quote what was being
-read. At the level "debug", for finding a fault, the log holds everything.
+At INFO and above a line holds no address, no token and no order. Addresses and tokens are removed from its text. An
+exception is logged as its type and its places in the code, because its message may quote what was being read. At the
+level "debug", for finding a fault, the log holds everything.
 
 A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
 ``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is written
-(logrotate): the next line goes into a new file of its name, and none is lost.
+(logrotate). The next line goes into a new file of the same name, and none is lost.
 
-A process counts faults, and how long deadlines waited for their default, in memory, where that costs nothing. Now and
-then it adds its counts to the database (``write_counts``). So a count survives its process, several processes count
-together, and a process that is killed loses its last half minute of counts and nothing else.
+A process counts faults, and how long deadlines waited for their default, in memory, which costs nothing. From time to
+time it adds its counts to the database (``write_counts``). So counts survive the process, and several processes count
+together. A process that is killed loses only the counts of its last half minute.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def about(event: str, *, game: str | None = None, message_key: str | None = None
 
 
 def without_secrets(words: str) -> str:
-    """Strike out addresses and whatever looks like a reply token.
+    """Remove addresses and whatever looks like a reply token.
 
     >>> without_secrets("mentat+ypowzixiqjin3ijg@arrakis.example is refused [#ypowzixiqjin3ijg]")
     '(address) is refused [#(token)]'
@@ -68,7 +68,7 @@ def without_secrets(words: str) -> str:
 
 
 def begin(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Start this process's log as the settings say; ``verbose`` includes each message. Raise OSError if the file cannot
+    """Start this process's log as the settings say. ``verbose`` includes each message. Raise OSError if the file cannot
     be written."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
@@ -107,7 +107,7 @@ class Lines(logging.Formatter):
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line with the exception below it; other handlers may want the exception in full."""
+        """Return the line with the exception below it. Other handlers may want the exception in full."""
         kept, record.exc_text = record.exc_text, None
         try:
             return super().format(record)
@@ -119,7 +119,8 @@ class Lines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """An object a line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level": "warning", "event": ...}``."""
+    """A JSON object on each line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level": "warning", "event":
+    ...}``."""
 
     def __init__(self, secrets_too: bool) -> None:
         super().__init__()

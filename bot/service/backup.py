@@ -1,16 +1,16 @@
-"""Backup: a copy of the whole database is made and checked, or everything is moved to another database.
+"""Make and check a copy of the whole database, or move everything to another database.
 
-*A backup* is made while Mentat runs: it is copied into a temporary file beside its target, checked, and given its name
-at the end. So a file of that name is a whole backup or does not exist, wherever the process dies. It holds everything
-(seeds, hands, tokens and mail), so it is readable by its owner alone. Checked means: its games are replayed and
-compared byte for byte (``bot.games.proof``).
+*A backup* is made while Mentat runs. It is copied into a temporary file beside its target, checked, and given its name
+at the end. So even if the process dies, a file of that name is a complete backup or does not exist. It holds everything
+(seeds, hands, tokens and mail), so only its owner can read it. The check replays its games and compares them byte for
+byte (``bot.games.proof``).
 
-*A move* carries everything from a file to a server, or from a server to a file, while nobody is at work. The target is
-held as incomplete until everything is there, was compared, and every game was replayed from it. Then the source is held
-as moved, and last the target is released: so there is never a moment in which both could answer the mailbox. Wherever
-`mentat move` dies, it can be started again, and begins from the first table.
+*A move* carries everything from a file to a server, or from a server to a file, while no other process is at work. The
+target is held as incomplete until everything is there and compared, and every game was replayed from it. Then the
+source is held as moved, and last the target is released, so the two can never both answer the mailbox. If `mentat move`
+dies, it can be started again, and begins with the first table.
 
-``bot.service.restoration`` restores a backup, ``bot.service.resumption`` lets Mentat resume its work after that.
+``bot.service.restoration`` restores a backup. ``bot.service.resumption`` lets Mentat resume its work after that.
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ VERIFIED_GAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How many ``games`` there are, how many of them were ``checked``, and those that do not hold."""
-
     games: int
     checked: int
     broken: Sequence[Proof] = ()
@@ -86,10 +84,10 @@ class Backup:
 
 
 def back_up(engine: Engine, address: str, file: Path, most: int | None, now: datetime, *, force: bool) -> Backup:
-    """Back up a database and replay ``most`` of its games, all if None. ``address`` is that of Mentat.
+    """Back up a database and replay ``most`` of its games, or all if it is None. ``address`` is Mentat's.
 
-    Raise CopyFailed if the backup cannot be made, or if there is a file already that is not to be replaced (``force``).
-    Raise AlreadyRunning while another backup is made. A game that comes out differently is copied like the others, and
+    Raise CopyFailed if the backup cannot be made, or if the file exists and ``force`` does not allow replacing it.
+    Raise AlreadyRunning while another backup is made. A game that replays differently is copied like the others, and
     named in the result.
     """
     file = file.absolute()
@@ -133,7 +131,8 @@ def _new_file(file: Path) -> Path:
 
 @contextmanager
 def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
-    """Hold the locks of these works, and of a service, during the block. Raise AlreadyRunning if anybody is at work."""
+    """Hold the locks of these works, and of a service, during the block. Raise AlreadyRunning if another process is at
+    work."""
     with ExitStack() as held:
         if backend_of(engine).several:  # a process that starts later cannot take "running"
             direct = ProcessLocks(engine, "mentat")
@@ -155,8 +154,8 @@ class Move:
 
 
 def take_back(source: Engine) -> str:
-    """Release a database that was moved, and return the place to which it had been moved. Raise CopyFailed if it was
-    not."""
+    """Release a database that was moved, and return the place to which it was moved. Raise CopyFailed if it was not
+    moved."""
     with nobody_else_at_work(source), writing(while_held(source)) as conn:
         own = installation.this_installation(conn)
         if not own.moved:
@@ -168,8 +167,8 @@ def take_back(source: Engine) -> str:
 def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, int], None]) -> Move:
     """Move everything to the database at a place, which is empty or was left incomplete.
 
-    ``tell`` is called with each table and its number of rows. Raise CopyFailed, with advice, if the move is impossible;
-    AlreadyRunning while anybody is at work on one of the databases.
+    ``tell`` is called with each table and its number of rows. Raise CopyFailed, with advice, if the move is impossible,
+    and AlreadyRunning while another process is at work on one of the databases.
     """
     target = unopened(place)
     try:
@@ -195,8 +194,8 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 def _carry_and_compare(
     source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
 ) -> tuple[dict[str, Any], dict[str, copies.Carried], Verification]:
-    """Copy everything to a target, which is held as incomplete. Return the row of the installation, each copied table,
-    and whether the games hold there."""
+    """Copy everything to a target that is held as incomplete. Return the row of the installation, each copied table,
+    and whether its games pass the check."""
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):

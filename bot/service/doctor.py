@@ -1,20 +1,20 @@
 """`mentat doctor`: check everything that a configuration needs, and say what is wrong and what to do.
 
-It takes no lock, writes nothing into the database, and leaves games alone, so it may run beside `mentat run`. The mails
-that it sends to itself are known by their header: the service moves them away as it finds them, and the doctor looks
-for them there too (``bot.service.round_trip``).
+It takes no lock, writes nothing into the database, and leaves games alone, so it may run beside `mentat run`. A header
+identifies the mails that it sends to itself. The service moves them to the folder of processed mail, and the doctor
+looks for them there too (``bot.service.round_trip``).
 
 This module checks everything but the mail servers (``bot.service.doctor_servers``):
 
 - the machine: the files of the settings, the database, room on the disk, time zones, the clock
-- privacy: who on this machine can read what holds secrets, which are the database with its journals, copies of it,
-  records of games, the passwords, and the folders of mail
+- privacy: who on this machine can read secrets: the database with its journals, copies of it, records of games, the
+  passwords, and the folders of mail
 - workers: the processes that share the work on a server, what each leads, and how much mail waits for them
-- the folder of the archive: can it be written, is it ours, and did the service write it last time?
-- the forums: do they answer, do they let Mentat in, and can anybody be believed on a list?
+- the folder of the archive: is it writable, is it ours, and did the service's last update succeed?
+- the forums: do they answer, do they let Mentat in, and can a mailing list prove who posted?
 - another Mentat on the same mailbox: processed mail that this database does not know. Two on one mailbox would each
-  take some of a player's mails. It happens where a backup was restored and the old machine goes on, or where somebody
-  tries out a copy of the settings.
+  take some of a player's mails. It happens if a backup was restored and the old machine is still running, or if
+  somebody tries out a copy of the settings.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ from bot.wording import now_there
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
-    """Run all checks in turn, and yield findings as they are made. `wait`: how many seconds to wait for the mails that
-    it sends to itself; with 0 it sends none."""
+    """Run all checks in turn, and yield findings as they are made. `wait` is how many seconds to wait for the mails
+    that it sends to itself. With 0 it sends none."""
     try:
         settings = load_settings(config)
     except SettingsError as error:
@@ -184,7 +184,7 @@ _MOST_FILES = 2_000
 
 
 def examine_privacy(settings: Settings, config: Path) -> Iterator[Finding]:
-    """Check who can read secrets; look for copies and records beside the settings and the database, and one folder
+    """Check who can read secrets. Look for copies and records beside the settings and the database, and one folder
     deeper."""
     yield from _secrets(config.parent / ".env")
     database = settings.mentat.database
@@ -309,7 +309,6 @@ def examine_workers(engine: Engine) -> Finding:
 
 
 def examine_archive(settings: Settings) -> Iterator[Finding]:
-    """Check the archive folder, if the settings name one, read-only."""
     folder = settings.archive.folder
     if folder is None:
         return

@@ -1,8 +1,7 @@
 """The checks of `mentat doctor` on the mail servers.
 
 - the way to a server, step by step: its name, its port, its certificate
-- the mailbox: the login, its folders, and the server's capabilities; the doctor explains how Mentat works around
-  missing ones
+- the mailbox: the login, its folders, and the server's capabilities, with how Mentat works around missing ones
 - sending: the SMTP server and its login, or the folder for letters
 """
 
@@ -93,7 +92,7 @@ def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
 
 
 def _quota(client: Any) -> Iterator[Finding]:
-    """Report how full the mailbox is, where the server tells (RFC 9208)."""
+    """Report how full the mailbox is, if the server tells (RFC 9208)."""
     if not client.has_capability("QUOTA"):
         return
     _, resources = client.get_quota_root("INBOX")
@@ -187,7 +186,7 @@ class Server:
 
 
 def reach(server: Server) -> Iterator[Finding]:
-    """Check name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
+    """Check name, port and, if TLS comes first, certificate. If a step fails, the last finding is "wrong"."""
     about = f"{server.what}: name"
     try:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)

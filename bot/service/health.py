@@ -1,12 +1,12 @@
 """The answers of `mentat health` and `mentat metrics`.
 
-`mentat health` says whether Mentat is ready (the database can be used) and live (the main loop turns), and what all
-checks found.
+`mentat health` says whether Mentat is ready (the database can be used) and live (the main loop is turning), and lists
+the findings of all checks.
 
 `mentat metrics` gives the numbers of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No label
-is a game, a person or a faction: the number of series stays small, and its readers learn nothing that is secret. Counts
-are read from the database, so they survive the process and are the same for every reader. Names follow the conventions
-of Prometheus: base units (seconds, bytes), ``_total`` for what only grows.
+is a game, a person or a faction, so the number of series stays small, and their readers learn no secrets. Counts are
+read from the database, so they survive the process and are the same for every reader. Names follow the conventions of
+Prometheus: base units (seconds, bytes), ``_total`` for counters.
 
 Both read the database through ``bot.store.glance``, without SQLAlchemy, because they run every minute.
 """
@@ -83,7 +83,7 @@ _WORKS = {"loop": "main_loop", "service": "clock", "mailbox": "poll", "canary": 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A family of samples: each has the end of its name ("_bucket", mostly ""), its labels and its value."""
+    """A family of samples. Each has the end of its name ("_bucket", mostly ""), its labels and its value."""
 
     name: str
     kind: MetricKind
@@ -97,7 +97,7 @@ class Metric:
 
 
 def metrics(settings: Settings, now: datetime) -> str:
-    """Return all metrics as text; if the database is unreadable, only ``mentat_database_up 0``."""
+    """Return all metrics as text. If the database is unreadable, return only ``mentat_database_up 0``."""
     try:
         with opened_read_only(settings.database_place) as rows:
             seen, kept = take_glance(rows, now), count_messages(rows)
@@ -197,7 +197,7 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
 
 
 def _lags(seen: Glance) -> Metric:
-    """Return the histogram of how late defaults applied; each bucket counts all that took no longer (cumulative)."""
+    """Return the histogram of how late defaults applied. Its buckets are cumulative."""
     lags = Metric("mentat_deadline_lag_seconds", "histogram", "How late silence answered what was due.")
     so_far = 0.0
     for bound in (*map(str, LAG_BOUNDS), "+Inf"):

@@ -1,15 +1,15 @@
-"""The service: poll the mailbox, let deadlines pass, send the outbox, again and again until it is told to stop.
+"""The service: poll the mailbox, apply passed deadlines and send the outbox, again and again until it is stopped.
 
-APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in the
-database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the same as
-`mentat run`. One `run` at a time holds the lock beside the database.
+APScheduler only starts the work. Each piece of work gets the instant as an argument, claims what it does in the
+database, and may run twice or die half-way without harm. So `mentat poll`, `tick` and `send` from cron do the same as
+`mentat run`. Only one `run` at a time holds the lock beside the database.
 
-Where several processes share a database, mail waits in the inbox. Each process takes what is next for some game, in the
-order of arrival, each mail in one transaction. A process holds the lock of its current mail, so no two read the same
-one. A mail acts once because its row is settled in the transaction that acts (``Moderator.receive``).
+If several processes share a database, mail waits in the inbox. Each process takes the next mail of a game, in the order
+of arrival, each in one transaction. A process holds the lock of its current mail, so no two read the same one. A mail
+takes effect only once, because the same transaction settles its row (``Moderator.receive``).
 
-Once a day the service looks up until when the certificates of the mail servers are valid. An expired certificate stops
-all mail at once, and its owner is not always the person who runs Mentat; so Mentat warns two weeks before
+Once a day the service looks up when the certificates of the mail servers expire. An expired certificate stops all mail
+at once, and its owner is not always the person who runs Mentat. So Mentat warns two weeks before
 (``bot.monitoring.checks``).
 """
 
@@ -92,11 +92,11 @@ def poll(
     clock: Callable[[], datetime] = utc_now,
     after_each: Callable[[], None] = _nothing,
 ) -> PollResult:
-    """Fetch and process new mail; a message leaves the inbox only after it was committed.
+    """Fetch and process new mail. A message leaves the inbox only after it was committed.
 
-    Raise MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the
-    messages stay in the inbox and are taken the next time. A message that must wait stays there too. While another
-    process polls, nothing is done: two would take the mails of one player in any order. ``after_each`` is called after
+    Raise MailboxUnavailable if the server cannot be reached, and DatabaseUnavailable if nothing can be written: the
+    messages stay in the inbox until the next time. A message that must wait stays there too. While another process
+    polls, nothing is done, because two would take the mails of one player in any order. ``after_each`` is called after
     each message.
     """
     try:
@@ -109,8 +109,8 @@ def poll(
 
 
 def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
-    """Take the mail that dead workers left, as it is older than any in the mailbox; return False while others hold
-    it."""
+    """Take the mail that dead workers left, which is older than any in the mailbox. Return False while another process
+    holds some of it."""
     with reading(moderator.engine) as conn:
         if not installation.count_waiting_mail(conn):
             return True
@@ -158,7 +158,7 @@ def remember_stuck_mail(moderator: Moderator, mailbox: Mailbox, clock: Callable[
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
-    """Yield new mail and note whether the mailbox works: lost time is given back before the first message is read."""
+    """Yield new mail, and note whether the mailbox works. Lost time is given back before the first message is read."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
@@ -173,7 +173,7 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
-    """Send what is due. With a file only one process sends at a time; with a server several share the work."""
+    """Send what is due. With a file only one process sends at a time. With a server several share the work."""
     with outbox.at_work() as alone:
         if not alone:
             return SendResult()
@@ -226,8 +226,8 @@ class Service:
         self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
-        """Work until ``stop``. Call it in the main thread. Mail is read in that thread, because only there can the
-        reading of one message be ended when it takes too long (``bot.mail.disposition``)."""
+        """Work until ``stop``. Call it in the main thread: mail is read there, because only there can Python interrupt
+        the reading of a message that takes too long (``bot.mail.disposition``)."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -280,7 +280,7 @@ class Service:
         signal.signal(signal.SIGINT, self.stop)
 
     def tick(self) -> None:
-        """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
+        """Process due deadlines and reminders, after reading the mail that came before them."""
         with self._going_on("the deadlines could not be looked after; they are tried again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
@@ -377,11 +377,11 @@ def publisher_of(moderator: Moderator) -> Publisher | None:
 
 
 class WaitingMail:
-    """Takes the mail that waits in the inbox. To be used in the main thread (``bot.mail.disposition``).
+    """Takes the mail that waits in the inbox. Use it in the main thread (``bot.mail.disposition``).
 
-    A process takes the mail of the games that have their home there (``bot.service.presence``), and of others what it
-    has seen waiting for two seconds: their home is busy, frozen or dead. A look at all mail that waits serves for many
-    mails, since what came later waits behind them.
+    A process takes the mail of the games that have their home there (``bot.service.presence``). It takes other mail if
+    it has seen it waiting for two seconds, because then the home is busy, frozen or dead. One look at all waiting mail
+    serves for many mails, since whatever came later waits behind them.
     """
 
     def __init__(
@@ -405,8 +405,8 @@ class WaitingMail:
         """Whether mail was settled here since the reader of the mailbox was told."""
 
     def take_one(self) -> bool:
-        """Take the first mail that may be taken here and that nobody else holds; return whether there was one. Raise
-        DatabaseUnavailable if it could not be taken now: it waits."""
+        """Take the first mail that may be taken here and that no other process holds. Return whether there was one.
+        Raise DatabaseUnavailable if it could not be taken now and still waits."""
         return self._took_next() or (self._looked() and self._took_next())
 
     def _looked(self) -> bool:
@@ -447,7 +447,7 @@ class WaitingMail:
         self._direct.close()
 
     def _handle(self, mail: installation.StoredMail) -> None:
-        """Process a mail as of the moment when it was fetched, however long it waited here."""
+        """Process a mail as of the moment when it was fetched, however long it has waited."""
         if mail.tries >= installation.MOST_TRIES:
             log.error(
                 "%s: %d processes have ended over it; it is put aside",
@@ -474,15 +474,13 @@ CERTIFICATE_INTERVAL = timedelta(days=1)
 
 
 class Certificates:
-    """The certificates that one process looks up; ``look`` may be called as often as needed."""
-
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
         self._engine = engine
         self._looked: datetime | None = None
 
     def look(self, now: datetime) -> None:
-        """Ask both servers once a day. A server that does not answer is no news of its certificate."""
+        """Ask both servers once a day. If a server does not answer, nothing changes."""
         if self._looked and timedelta() <= now - self._looked < CERTIFICATE_INTERVAL:
             return
         self._looked = now

@@ -1,16 +1,16 @@
-"""The machine below the service: its clock, whether the main loop turns, and systemd.
+"""The machine under the service: its clock, the check that the main loop is turning, and systemd.
 
-*The clock.* The module gives the present time, and notices when somebody sets the clock while the service runs: it
-compares the clock with one that cannot be set.
+*The clock.* The module gives the present time. It compares the clock with one that cannot be set, and so notices when
+somebody sets the clock while the service runs.
 
-*The main loop* says each time that it turns, and for how long it is about to rest (until new mail may have come, or
-after a failure). Another thread checks that it keeps its word. While it does, the heartbeat "loop" is written, by which
-`mentat health` knows it, and systemd hears that the process is alive. A loop that is stuck stops both, although the
-threads of the process go on.
+*The main loop* reports each turn, and how long it is about to rest (until new mail may have come, or after a failure).
+Another thread checks that the next report comes in time. While it does, this thread writes the heartbeat "loop", which
+`mentat health` reads, and tells systemd that the process is alive. If the loop is stuck, both stop, although the
+threads of the process continue.
 
-*systemd* is told that the process is ready, what it does, that it is alive, that it ends: one datagram to the socket
-that the environment names (sd_notify(3)). Without systemd there is none, and nothing is sent. Nothing here ever raises:
-a service that cannot say that it works still works.
+*systemd* is told that the process is ready, what it does, that it is alive, and that it ends, each with one datagram to
+the socket that the environment names (sd_notify(3)). Without systemd there is no such socket, and nothing is sent.
+These functions never raise: a service that cannot report that it works still works.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ JUMP_SECONDS = 600.0
 
 
 class WallClock:
-    """Compares the wall clock with the time that has passed, from one look to the next. ``steady`` returns seconds that
-    nobody can set. On Linux it stands still while the machine sleeps, so sleep looks like a jump forward."""
+    """Compares the wall clock with the time that has passed, from one look to the next. ``steady`` returns seconds of a
+    clock that nobody can set. On Linux it stops while the machine sleeps, so sleep looks like a jump forward."""
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
         self._steady = steady
         self._last: tuple[datetime, float] | None = None
 
     def jumped(self, now: datetime) -> float:
-        """Return by how many seconds the wall clock has jumped since the last look; 0 if it has not."""
         last, self._last = self._last, (now, self._steady())
         if last is None:
             return 0.0
@@ -67,8 +66,8 @@ def patience_with(timeout_seconds: float) -> float:
 
 
 class Liveness:
-    """The reports of one main loop. ``patience`` is in seconds (``LOOP_PATIENCE``); ``steady`` returns seconds that
-    nobody can set."""
+    """The reports of one main loop. ``patience`` is in seconds (``LOOP_PATIENCE``). ``steady`` returns seconds of a
+    clock that nobody can set."""
 
     def __init__(self, patience: float = LOOP_PATIENCE, steady: Callable[[], float] = time.monotonic) -> None:
         self._patience = patience
@@ -83,12 +82,11 @@ class Liveness:
         return self.late() <= 0
 
     def late(self) -> float:
-        """Return by how many seconds the loop is late; negative while it is not."""
         return self._steady() - self._until
 
 
 class DatabaseOutage:
-    """Logs a trouble with the database once, however many threads meet it, and that it is over."""
+    """Logs the beginning and the end of an outage of the database once each, however many threads notice it."""
 
     def __init__(self) -> None:
         self._told = ""
@@ -105,7 +103,7 @@ class DatabaseOutage:
 
 
 def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, outage: DatabaseOutage) -> None:
-    """Tell systemd and write the heartbeat if the main loop turns; if not, do neither, and log that once."""
+    """Tell systemd and write the heartbeat if the main loop is turning. If it is not, do neither, and log that once."""
     try:
         if liveness.alive():
             liveness.told_stuck = False
@@ -135,7 +133,7 @@ def tell_systemd(*states: str) -> None:
 
 
 def watchdog_seconds() -> float | None:
-    """Return how often this process must report to systemd to stay alive (sd_watchdog_enabled(3)); None if it need
+    """Return how often this process must report to systemd to stay alive (sd_watchdog_enabled(3)), or None if it need
     not."""
     try:
         seconds = int(os.environ.get("WATCHDOG_USEC", "")) / 1_000_000

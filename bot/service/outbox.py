@@ -1,13 +1,13 @@
-"""The outbox at work: each letter is claimed, sent, and noted.
+"""Sending the outbox: each letter is claimed, sent, and marked as sent.
 
-The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
-that a server has taken is noted before the next is sent, in the transaction that claims that, or in one of its own.
-Until then, also where the database refuses, this process remembers it. Only a process that dies between sending and
-noting leaves it unknown whether a letter went out. That letter is sent again, with the same Message-ID. A server of the
-database that crashes may forget the last notes and claims: only the last note of a batch waits for the disk.
+The claim is committed before the letter goes out, so nothing is sent while the database cannot be written. A letter
+that a server has accepted is marked before the next is sent, either in the transaction that claims the next or in a
+separate one. Until then, even if the database refuses, this process remembers it. If the process dies between sending
+and marking, nobody knows whether the letter went out. It is sent again, with the same Message-ID. A database server
+that crashes may forget the last marks and claims, because only the last mark of a batch waits for the disk.
 
-One of several workers holds the lock of a sender as long as it lives, and claims its letters as it writes them, unless
-its sender seems to hang.
+If there are several workers, each holds the lock of a sender as long as it lives, and claims its letters as it writes
+them, unless its sender seems to hang.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender during the block, or longer if it is one of the process; yield whether it was free.
-        With a file there is one lock, so one process sends at a time. With a server each process has its own, by which
-        the others see whether it lives."""
+        """Hold the lock of a sender during the block, or longer if it is the process's lock. Yield whether it was free.
+        With a file there is one lock, so one process sends at a time. With a server each process has its own, which
+        shows the others whether it is alive."""
         if self._locks:
             yield self._holds_lock(self._locks)
             return
@@ -110,8 +110,8 @@ class Outbox:
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
         """Free the claims of senders that no longer hold their lock. If the server was restarted since the claim, they
-        may still live, and get a moment. Their lock is held meanwhile, so that they cannot begin to claim between the
-        look and the change. A worker, which sends all the time, looks now and then."""
+        may still be alive, and get a little time. Meanwhile this process holds their lock, so that they cannot begin to
+        claim before the change. A worker, which sends all the time, does this only now and then."""
         if self._locks and self._looked and abs(now - self._looked) < DEAD_INTERVAL:
             return
         self._looked = now
@@ -180,8 +180,8 @@ class Outbox:
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter unless it was written claimed, and note in the same transaction that the one before it is
-        gone."""
+        """Claim a letter, unless it was claimed when it was written. In the same transaction, mark the letter before it
+        as sent."""
         self._claimed_at = time.monotonic()
         if waiting.claimed and not self._not_noted:
             return True

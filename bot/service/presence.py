@@ -1,12 +1,13 @@
-"""A process reports that it is at work, and finds out whether it may be.
+"""A process reports that it is at work, and finds out whether it is allowed to work.
 
-It may not work beside processes with other rules, because the games would differ from process to process; nor on a
-database that a newer Mentat has upgraded. The living processes clear up what dead ones left.
+It may not work beside processes with other rules, because the games would differ from process to process, or on a
+database that a newer Mentat has upgraded. Living processes clear up after dead ones.
 
-A game has its *home* in one of the processes at work: the one whose name and the game's have the highest hash
-(rendezvous hashing). So each process knows it without asking, and where one comes or goes only its own games move. The
-home has the game in its memory and takes its mail at once. It holds nothing: two processes that know of different ones
-may both be home, or neither, and a claim still decides who takes a mail (``ProcessLocks.claim_mail``).
+A game has its *home* in one of the processes at work: the one whose name, hashed with the game's, gives the highest
+value (rendezvous hashing). So each process knows the home without asking, and if a process comes or goes, only its own
+games move. The home keeps the game in memory and takes its mail at once. The home is no lock: if two processes see
+different sets of processes, both may be home, or neither. A claim still decides who takes a mail
+(``ProcessLocks.claim_mail``).
 """
 
 from __future__ import annotations
@@ -42,7 +43,6 @@ class MayNotWork(Exception):
 
 
 def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
-    """Raise MayNotWork if processes are at work that play by other rules than those installed here."""
     version = _version()
     if strange := sorted({each.host for each in living_processes(engine, direct) if each.version != version}):
         raise MayNotWork(
@@ -76,8 +76,8 @@ def _version() -> str:
 
 
 class Present:
-    """Reports that a process is at work, in a thread of its own, until ``end``. ``when_not`` is called when the process
-    may not work any more."""
+    """Reports in a separate thread that a process is at work, until ``end``. ``when_not`` is called when the process
+    may no longer work."""
 
     def __init__(self, engine: Engine, name: str, clock: Callable[[], datetime], when_not: Callable[[], None]) -> None:
         self._engine = engine
@@ -143,8 +143,8 @@ class Present:
                 installation.forget_processes(conn, self._dead)
 
     def _look_around(self) -> None:
-        """Find out which processes live, and end the connections of those that are silent too long twice in a row.
-        Once is not enough: after a suspension of the whole machine, each seems silent until its next query."""
+        """Find out which processes are alive, and end the connections of those that are silent too long twice in a row.
+        Once is not enough: after the whole machine was suspended, every process seems silent until its next query."""
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
         seconds = self._direct.silent_seconds()

@@ -1,11 +1,10 @@
 """The archive's folder, kept up to date while the service runs.
 
-Running games are written again on a beat, all of them at once, at times that follow from the calendar alone; so a new
-page tells nobody when a player moved. Between two beats only finished games are added. The games are read in short
-transactions and nobody waits for the pages. A failure is logged, found by `mentat doctor`, and retried, and no game
-notices.
+Running games are written again at fixed times, all of them at once, so a new page tells nobody when a player moved.
+Between these times only finished games are added. The games are read in short transactions, and nobody waits for the
+pages. A failure is logged, found by `mentat doctor`, and retried. It does not affect any game.
 
-It needs everything that makes pages, so it is imported only where the settings name an archive.
+This module needs everything that makes pages, so it is imported only if the settings name an archive.
 """
 
 from __future__ import annotations
@@ -34,11 +33,12 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Stopped(BaseException):
-    """The service ends in the middle of a build. The folder stays valid: what is missing comes next time."""
+    """The service ends in the middle of a build. The folder stays valid, and the rest is written next time."""
 
 
 class Publisher:
-    """Looks after the archive's folder of one database. ``look`` may be called at any time, and does what is due."""
+    """Keeps the archive's folder of one database up to date. ``look`` may be called at any time, and does what is
+    due."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine, self._settings = engine, settings
@@ -54,7 +54,7 @@ class Publisher:
         self._stopping.set()
 
     def look(self, now: datetime) -> Built | None:
-        """Update the archive folder if it is due; else return None. Errors about the folder are logged, not raised."""
+        """Update the archive folder if it is due, else return None. Errors about the folder are logged, not raised."""
         if self._folder is None or (self._not_before and now < self._not_before):
             return None
         on_the_beat = self._is_beat(now)

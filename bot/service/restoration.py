@@ -1,9 +1,9 @@
-"""Restoring a backup. The restored database is held (``bot.store.database``), because for it no time has passed since
-the copy.
+"""Restoring a backup. The restored database is held (``bot.store.database``), because it does not know what has
+happened since the copy.
 
-A file is worked on beside its target, and takes that place in one step; a server takes the copy in one transaction,
-which holds it too. Wherever the process dies, there is the former database or the restored one, held, and never one
-that would begin to send.
+A file is prepared beside its target, and takes its place in one step. On a server, one transaction restores the copy
+and holds it. If the process dies, there is either the former database or the restored one, held, and never one that
+would begin to send.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bot.store.installation import inspect_database
 @dataclass(frozen=True, slots=True)
 class Restoration:
     """A backup that was restored or checked: its label, its time if known, the check of its games (None if there was
-    none), and where the former database was kept."""
+    none), and where the former database is kept."""
 
     label: Label
     copy_at: datetime | None
@@ -35,10 +35,10 @@ class Restoration:
 
 
 def check(file: Path, most: int | None, now: datetime, server: str = "") -> Restoration:
-    """Check that a backup is whole, and replay ``most`` of its games. Raise CopyFailed if it is not whole.
+    """Check that a backup is complete, and replay ``most`` of its games. Raise CopyFailed if it is not complete.
 
-    A copy of a server is restored for that into a database of its own on the ``server`` of this URL; without one its
-    games are not checked. Raise DatabaseUnavailable if none can be made there.
+    To check the games of a PostgreSQL backup, it is restored into a new database on the ``server`` with this URL.
+    Without a server its games are not checked. Raise DatabaseUnavailable if no database can be created there.
     """
     label = _read_label(file)
     if label.kind == "postgresql":
@@ -52,9 +52,9 @@ def restore(
 ) -> Restoration:
     """Replace the database of the settings by a backup, held.
 
-    ``replace``: a database that has games, or is damaged, may be replaced; a file is kept beside. ``from_another``: the
-    backup is one of another installation, and this one continues it under its own address. Raise CopyFailed, with
-    advice, if it is impossible; AlreadyRunning while a service is at work on the database.
+    ``replace``: a database that has games, or is damaged, may be replaced. A file is kept beside it. ``from_another``:
+    the backup is from another installation, and this one continues it under its own address. Raise CopyFailed, with
+    advice, if it is impossible, and AlreadyRunning while a service is at work on the database.
     """
     label, place = _read_label(file), settings.database_direct or settings.database_place
     address = settings.mentat.address

@@ -1,33 +1,32 @@
-"""Resuming after a backup was restored: everything since the backup is done again, and nothing is sent twice.
+"""Resume work after a backup was restored: everything since the backup is done again, and nothing is sent twice.
 
-Theory of operation ------------------- For a database from a backup no time has passed since the copy. Meanwhile Mentat
-took mails that this database does not know, sent letters that are not in it, and let deadlines pass that are still open
-in it. But all that happened follows from the mails and from time, and the mails are still there: Mentat moves processed
-mail into folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the moment of
-its arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before: the same
-orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and the number
-of the letter).
+A restored database is as old as its copy. After the copy, Mentat took mails that this database does not know, sent
+letters that are not in it, and let deadlines pass that are still open in it. But everything that happened follows from
+the mails and from time, and the mails are still there: Mentat moves processed mail into folders, and deletes nothing.
+So it reads them again in the order in which they arrived, each at the moment of its arrival. Between two of them it
+lets time pass, a minute at a time. The result is the same as before: the same orders, the same draws, the same letters
+with the same Message-IDs (these follow from the game, the seat and the number of the letter).
 
-*When the lost Mentat stopped* is known from the mailbox: it was at work when the last processed mail arrived (and when
-the last letter went out of which the mailbox has kept a copy), or the person who runs it says so. Until that moment
-things are done again; from then on time is lost, and given back to every clock (``bot.moderator.outage``). Mail that
-still lies in the inbox is read as always, when the hold has ended.
+*When the lost Mentat stopped.* Either the person who runs it says so, or the mailbox shows it: Mentat was still at work
+when the last processed mail arrived, and when the last letter of which the mailbox kept a copy went out. Up to that
+moment everything is done again. The time after it is lost, and given back to every clock (``bot.moderator.outage``).
+Mail that is still in the inbox is read as usual once the hold has ended.
 
-*Which letters went out.* Some mailboxes keep what was sent: in a folder that many providers fill by themselves, or in
-the folder of [smtp] kind = "directory". Then the letters that lie there have gone out, and all others have not. Where
-the mailbox keeps nothing, all letters written until Mentat stopped count as sent: a missing letter is better than one
-that comes twice. `mentat mail resend` sends a seat what it may have missed.
+*Which letters went out.* Some mailboxes keep sent mail, in a folder that many providers fill automatically, or in the
+folder of [smtp] kind = "directory". Then exactly the letters there have gone out. If the mailbox keeps nothing, all
+letters written until Mentat stopped count as sent: a missing letter is better than one that comes twice. `mentat mail
+resend` sends a seat what it may have missed.
 
-*Where the replay differs.* What was done at the machine since the backup (new games, powers used) is in no mailbox and
-must be done again. It shows by mails that answer letters which have not been written here, and by copies of letters
-that say something else here. These are reported, and their numbers are not used again, so that no two letters have one
-Message-ID.
+*Where the replay differs.* Acts at the machine since the backup (new games, powers used) are in no mailbox, so a person
+must repeat them. Two signs reveal them: mails that answer letters which this replay did not write, and copies of
+letters whose text differs here. These are reported, and their numbers are not used again, so that no two letters have
+the same Message-ID.
 
-*Forums.* Between the mails, posts are read again, each at the moment at which it was posted. Mentat assumes that a
-thread was told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
+*Forums.* Between the mails, posts are read again, each at the moment when it was posted. Mentat assumes that everything
+that happened until it stopped was posted. `mentat forum repost` posts what is missing.
 
-Each message is a transaction, and is known when it comes again. Ticks of the clock do nothing twice. Marking the
-letters and ending the hold are one transaction, the last. So the process may die anywhere and be started again.
+Each message is one transaction, and is recognised when it comes again. Ticks of the clock do nothing twice. The last
+transaction marks the letters and ends the hold. So if the process dies anywhere, it can be started again.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ _IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 
 
 class CannotResume(Exception):
-    """Mentat cannot resume now; the message says why and what to do."""
+    """Mentat cannot resume now. The message says why and what to do."""
 
 
 @dataclass(slots=True)
@@ -77,8 +76,8 @@ class Resumption:
     - ``messages``: how many were read again; ``put_aside``: how many of these were quarantined.
     - ``gone_out``: how many letters count as sent; ``to_be_sent``: how many wait.
     - ``by_copies``: the mailbox shows which letters have gone out.
-    - ``unknown``: letters that were written since the backup and not again; ``otherwise``: those with another text.
-      Both by game, seat and number, without the token of their Message-ID.
+    - ``unknown``: letters that were written after the backup but not in the replay; ``otherwise``: letters that have a
+      different text in the replay. Both by game, seat and number, without the token of their Message-ID.
     """
 
     copy_at: datetime
@@ -98,7 +97,7 @@ def resume(
     """Do again what has happened since the backup, and end the hold.
 
     ``stopped``: when the lost Mentat was last at work, if that is known better than from the mailbox. Raise
-    CannotResume if the database was not restored from a backup, or another Mentat reads the mailbox. After
+    CannotResume if the database was not restored from a backup, or if another Mentat reads the mailbox. After
     MailboxUnavailable, DatabaseUnavailable or AlreadyRunning it can be started again later.
     """
     with reading(engine) as conn:
@@ -147,8 +146,8 @@ class _Again:
     def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
         """Take the mail that was processed since the backup, each message at its moment.
 
-        Raise CannotResume where one was processed that arrived after ``last_sign``. A message that lies in the inbox
-        before a processed one was most likely taken too, and could not be moved away.
+        Raise CannotResume if a message was processed that arrived after ``last_sign``. A message in the inbox that is
+        older than a processed one was most likely taken too, but could not be moved away.
         """
         left = list[KeptMessage]()
         for message in messages:
@@ -227,7 +226,8 @@ class _Again:
         return bool(became - passing)
 
     def _not_written_here(self, identities: set[str]) -> list[str]:
-        """Return the names of letters to seats that this database does not have, and never use their numbers again."""
+        """Return the names of letters to seats that this database does not have. Reserve their numbers, so that no
+        other letter gets them."""
         address = self._moderator.settings.mentat.address
         letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
         with reading(self._engine) as conn:

@@ -1,11 +1,12 @@
-"""Two mails of `mentat doctor` to itself: do they come, how long does it take, and do the reply tokens survive the way?
+"""Two mails that `mentat doctor` sends to itself: do they arrive, how long does it take, and do the reply tokens
+survive?
 
-One goes to the plain address with a token in its subject, one to a plus address as players answer to. Both carry a code
-and a header by which ``bot.mail.disposition`` knows them, so that a running service takes them for nothing else.
+One goes to the plain address with a token in its subject, the other to a plus address like those to which players
+answer. Both carry a code and a header, so that ``bot.mail.disposition`` and a running service recognise them.
 
-They may turn up in the inbox, in the folder to which a running service moved them, or among the spam. The doctor looks
-over a connection of its own, at what came since it began, and reads at most the first 20,000 bytes of anybody else's
-mail. It removes only its own mails, which it knows by their code.
+They may arrive in the inbox, in the folder to which a running service moved them, or among the spam. The doctor uses a
+separate connection and looks only at mail that came since it began, reading at most the first 20,000 bytes of anybody
+else's mail. It removes only its own mails, which it recognises by their code.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ _TEXT = "mentat doctor sends this mail to itself to see whether mail arrives. De
 
 @dataclass(slots=True)
 class Probe:
-    """A mail of the doctor's and its fate. Times are in seconds on the monotonic clock."""
+    """A test mail of the doctor, and what happened to it. Times are in seconds on the monotonic clock."""
 
     code: str
     token: str

@@ -1,9 +1,9 @@
-"""The upgrade of a database: tried on a copy, backed up, carried out; then every running game is replayed by the
+"""The upgrade of a database: tried on a copy, backed up, carried out. Then every running game is replayed by the
 installed rules.
 
-The trial changes nothing of the database itself, which may be in use meanwhile, also by the older Mentat. A game that
-comes out differently by the new rules is held, with a notice to the game master, and nobody plays in it. If the upgrade
-fails anywhere before its end the database is as it was: the upgrade is one transaction.
+The trial does not change the database itself, which may be in use meanwhile, even by the older Mentat. A game that the
+new rules replay differently is held, with a notice to the game master, and nobody plays in it. The upgrade is one
+transaction: if it fails anywhere, the database stays as it was.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from bot.store.installation import only_one
 
 
 class UpgradeRefused(Exception):
-    """There is nothing to upgrade, or the upgrade would fail. The message says why and what to do."""
+    """Either there is nothing to upgrade, or the upgrade would fail. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """The result of a trial.
 
-    - ``schema`` and ``size``: the database's schema, and its size in bytes; ``steps`` bring it to the newest schema.
-    - ``games``: how many running and held games were replayed; ``sound`` ones hold, ``changed`` ones differ.
-    - ``held``: games that are held already and stay so; ``released``: held ones that hold again.
+    - ``schema`` and ``size``: the database's schema, and its size in bytes. ``steps`` bring it to the newest schema.
+    - ``games``: how many running and held games were replayed; ``sound`` ones pass, ``changed`` ones differ.
+    - ``held``: games that are already held and stay so; ``released``: held games that pass again.
     - ``other_rules``: how many were last checked with other rules.
     - ``seconds`` for "copying", "renewing", "playing".
     """
@@ -72,8 +72,8 @@ class Trial:
 
 @contextmanager
 def open_existing(place: Path | str) -> Iterator[Engine]:
-    """Open an existing database as it is. Raise UpgradeRefused if there is none, NewerSchema or OlderSchema if this
-    Mentat cannot upgrade it."""
+    """Open an existing database without changing it. Raise UpgradeRefused if there is none, and NewerSchema or
+    OlderSchema if this Mentat cannot upgrade it."""
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
             f"There is no database {place}; name the right one in the settings, or make it: mentat init."
@@ -92,8 +92,8 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
 
 
 def try_upgrade(place: Path | str, folder: Path) -> Trial:
-    """Try the upgrade of a database on a copy, which goes into ``folder`` where the database is a file. Raise
-    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible; AlreadyRunning while another is tried."""
+    """Try the upgrade of a database on a copy. If the database is a file, the copy is in ``folder``. Raise
+    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, and AlreadyRunning during another trial."""
     with open_existing(place) as engine:
         schema = schema_of(engine)
         seconds = dict.fromkeys(("copying", "renewing"), 0.0)
@@ -142,9 +142,6 @@ def _play_running_games(conn: Connection, schema: str, size: int, seconds: Mappi
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The result: the ``trial``, the ``backup`` (None where nothing had to be changed), and in how many ``seconds``
-    the database was upgraded."""
-
     trial: Trial
     backup: Backup | None
     seconds: float
@@ -153,9 +150,9 @@ class Upgrade:
 def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgrade:
     """Upgrade the database of the settings.
 
-    ``file``: where its backup is written, beside it if None. ``folder``: where the copy for the trial is. Raise
-    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, with nothing changed; AlreadyRunning while a
-    service is at work on it.
+    ``file`` is where to write its backup, beside the database if None. ``folder`` is where to put the copy for the
+    trial. Raise UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, with nothing changed, and
+    AlreadyRunning while a service is at work on it.
     """
     place = place_of(settings)
     with ExitStack() as held:
@@ -182,8 +179,8 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
 
 
 def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
-    """Mark the games that held in the trial as checked, unless something has happened in them since. Games found
-    ``otherwise`` than they stand must be replayed, whatever rules have checked them."""
+    """Mark the games that passed in the trial as checked, unless something has happened in them since. Games in
+    ``otherwise`` replayed differently, so they must be replayed again, whatever rules have checked them."""
     with writing(engine) as conn:
         for game_id in otherwise:
             games.check_again(conn, game_id)
@@ -193,13 +190,13 @@ def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[st
 
 
 def place_of(settings: Settings) -> Path | str:
-    """Return the database's place, past a PgBouncer: a trial needs a session of its own."""
+    """Return the database's place, bypassing a PgBouncer, because a trial needs its own session."""
     return (settings.database.url and settings.database_direct) or settings.database_place
 
 
 def _refuse_beside_other_rules(engine: Engine) -> None:
-    """Raise UpgradeRefused while workers play by other rules on a server. Other workers may be at work: they end when
-    they see the newer schema, which accepts what they write until then."""
+    """Raise UpgradeRefused while workers with other rules use the server. Other workers may go on: they end when they
+    see the newer schema, which accepts what they write until then."""
     if backend_of(engine).several:
         try:
             workers.may_begin(engine)

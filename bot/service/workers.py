@@ -1,16 +1,16 @@
 """Several processes on one database share the mail, the letters, and the work that one process at a time does.
 
-The database is the engine of all this (``bot.store.installation``): nothing else knows who does what. The clock, the
-archive, the forums and the reading of the mailbox are each led by one process (``Lead``). Where that process dies or
-freezes, another takes the lead within seconds, and the first finds out before it writes again.
+Only the database knows which process does what (``bot.store.installation``). The clock, the archive, the forums and the
+reading of the mailbox are each led by one process (``Lead``). If that process dies or freezes, another takes the lead
+within seconds, and the first finds out before it writes again.
 
-*Taking mail.* Mail is taken in the main thread: only there can Python stop reading a message that takes too long
-(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. A process that
-takes the lead of the clock lets no deadline pass before the mailbox has been read once more, so that mail counts that
-came while nobody was at work. No deadline passes in a game for which mail waits (``Timekeeper``).
+*Taking mail.* Mail is taken in the main thread, because only there can Python interrupt the reading of a message that
+takes too long (``bot.mail.disposition``). Letters, the clock, the archive and the forums have separate threads. A
+process that takes the lead of the clock lets no deadline pass before the mailbox has been read once more. So mail that
+came while no process was at work still counts. No deadline passes in a game for which mail waits (``Timekeeper``).
 
-*Reading the mailbox.* New mail is stored for all processes, and settled mail is moved away. A message lies in the
-mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key, and
+*Reading the mailbox.* New mail is stored for all processes, and settled mail is moved away. A message stays in the
+mailbox until its verdict is seen, so the reading process may die anywhere: what it stored is recognised by its key, and
 what it did not store is still there.
 """
 
@@ -78,8 +78,8 @@ server."""
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The time in the ``games``, for ``mail`` that comes in, and for ``letters`` that go out. Signs of life of
-    processes use the machine's clock."""
+    """The time in the ``games``, for incoming ``mail``, and for outgoing ``letters``. Signs of life of processes use
+    the machine's clock."""
 
     games: Callable[[], datetime] = utc_now
     mail: Callable[[], datetime] = utc_now
@@ -163,8 +163,8 @@ class Worker:
         self._reader.stop()
 
     def see_that_it_turns(self) -> None:
-        """Tell systemd and write the heartbeat if the main loop turns; end the process if it has not for long. It looks
-        twice: a process that was frozen seems to be stuck until its loop turns again."""
+        """Tell systemd and write the heartbeat if the main loop is turning. End the process if it has been stuck for
+        long. It looks twice: a process that was frozen seems to be stuck until its loop turns again."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
@@ -227,8 +227,9 @@ class Worker:
         return True
 
     def _rest(self, left: int | None) -> None:
-        """Wait for new mail in the mailbox, if this process reads it and all mail there is settled (``left``), else
-        for a hint that mail came for a game that has its home here. First have settled mail moved away."""
+        """Have settled mail moved away, then wait for new mail. If this process reads the mailbox and all mail there is
+        settled (``left``), wait for mail in the mailbox, else for a hint about mail for a game that has its home
+        here."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:
@@ -284,8 +285,8 @@ class Worker:
             self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Return whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads
-        it, its heartbeat is noted as failing."""
+        """Return whether the mailbox was read to its end since deadlines began to wait for that. If no process reads
+        it, its heartbeat is marked as failing."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
@@ -305,16 +306,16 @@ log = logging.getLogger(__name__)
 
 
 def new_name() -> str:
-    """Name this process, for its log and for the server: by that name others can end its connections. Call it before
-    the database is opened."""
+    """Name this process, for its log and for the server. With this name other processes can end its connections. Call
+    it before the database is opened."""
     name = f"worker-{secrets.token_hex(4)}"
     os.environ["PGAPPNAME"] = name
     return name
 
 
 def may_begin(engine: Engine) -> None:
-    """Raise MayNotWork if processes are at work that play by other rules. Raise DatabaseUnavailable where no locks can
-    be had, or nothing can be written."""
+    """Raise MayNotWork if processes with other rules are at work. Raise DatabaseUnavailable if locks are impossible or
+    nothing can be written."""
     with noting(engine) as conn:
         refuse_if_read_only(conn)
     direct = ProcessLocks(engine, "mentat")
@@ -326,8 +327,8 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
-    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. Raise MayNotWork
-    where this process may not work, or not any more."""
+    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. Raise MayNotWork if
+    this process may not work, or may no longer."""
     settings = moderator.settings
     present = Present(moderator.engine, name, utc_now, lambda: working.stop())
     sends_by = transport or open_transport(settings)
@@ -366,7 +367,7 @@ LONGEST_MAILBOX_PAUSE = 60.0
 
 
 class Reader:
-    """Reads the mailbox, where its process leads that. To be used in the main thread (``bot.mail.disposition``)."""
+    """Reads the mailbox, if its process leads that work. Use it in the main thread (``bot.mail.disposition``)."""
 
     def __init__(
         self,
@@ -393,7 +394,7 @@ class Reader:
         self._mailbox.close()
 
     def read(self, turned: Callable[[], None]) -> int | None:
-        """Look into the mailbox, unless that failed a moment ago; return what ``look`` does. None where this process
+        """Look into the mailbox, unless that failed a moment ago. Return what ``look`` returns, or None if this process
         does not read it now. ``turned`` is called after each mail."""
         self._turned = turned
         if self._stopping.is_set() or time.monotonic() < self._paused_until:
@@ -411,8 +412,8 @@ class Reader:
 
     @contextmanager
     def _pausing_after_failures(self) -> Iterator[None]:
-        """Leave the mailbox alone for a while after a failure, of the mailbox or our own. Meanwhile this process takes
-        stored mail, and another may read the mailbox, which its machine may still reach."""
+        """Leave the mailbox alone for a while after a failure, either of the mailbox or our own. Meanwhile this process
+        takes stored mail, and another process, whose machine may still reach the mailbox, may read it."""
         try:
             yield
             return
@@ -437,8 +438,8 @@ class Reader:
         self._paused_until = time.monotonic() + self._pause
 
     def look(self) -> int:
-        """Move settled mail away and store new mail, as the leader. Return how many mails have no verdict yet, or are
-        still to be moved away."""
+        """Move settled mail away and store new mail, as the leader. Return how many mails have no verdict yet or must
+        still be moved away."""
         if not self._lead.taken(self._clock()):
             return 0
         with self._lead.fenced():

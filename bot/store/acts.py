@@ -23,7 +23,7 @@ Audience = Literal["all", "entrants", "directors"]
 class DeskAct:
     """An act on a game or a tournament.
 
-    - ``what``: a power (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence"; ``words``: what
+    - ``what``: a power (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence". ``words`` say what
       exactly.
     - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
     - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.
@@ -68,8 +68,8 @@ DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "dep
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A person's right at one game or in one tournament. A deputy becomes director if the others have vanished.
-    Replies to their letters carry the ``token``."""
+    """A person's right at one game or in one tournament. A deputy becomes director if the desk does nothing for days.
+    Replies to the person's letters carry the ``token``."""
 
     address: str
     right: Right

@@ -3,13 +3,13 @@
 The archive gets no address, no time zone and no hour of an answer. Of a running game it gets only what everybody may
 know. One short transaction reads the rows. Games are replayed after it, so nobody waits for the archive.
 
-A ``Record`` is one JSON document that proves a game by itself: it needs no database and no Mentat of ours. It holds the
-rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays it.
-What two players wrote to each other in offers that came to nothing stays between them. The words of a deal decide
-nothing, so the record in a file replaces them, in the log and in the events alike.
+A ``Record`` is one JSON document that proves a game by itself: it needs neither our database nor our Mentat. It holds
+the rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays
+it. What two players wrote to each other in offers that led to no deal stays between them. These words decide nothing,
+so the record in a file replaces them, in the log and in the events alike.
 
 Finished games become results for statistics. Each result holds what everybody was told, with the names under which the
-archive lists the players. A running game is never among them.
+archive lists the players.
 """
 
 from __future__ import annotations
@@ -105,13 +105,13 @@ def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
-    """Return what the archive shows of a game now. A tournament table shows less while its round is running. Raises
-    NotShown if the archive shows nothing, and UnknownGame."""
+    """Return what the archive shows of a game now. It shows less of a tournament table while its round is running.
+    Raises NotShown if the archive shows nothing, and UnknownGame."""
     return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now under this policy. Raises NotShown if that is nothing, and
+    """Return what the archive would show of a game now under ``policy``. Raises NotShown if that is nothing, and
     UnknownGame."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
@@ -158,8 +158,8 @@ def _names_hidden(row: Any) -> bool:
 
 
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
-    """Return the press that the archive shows of a finished game: only press whose writers were told beforehand
-    that it would be shown."""
+    """Return the press that the archive shows of a finished game: only press whose writers knew beforehand that it
+    would be shown."""
     return _press_of_row(conn, games.game_row(conn, game_id))
 
 
@@ -187,7 +187,6 @@ def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
 
 
 def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
-    """Return the day on which a game began and the day of its last log entry, in UTC."""
     last = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one_or_none()
     return games.game_row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
 
@@ -236,8 +235,6 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
 
 
 class _Beginnings(Play):
-    """A replayed game that keeps the position at the beginning of every phase."""
-
     __slots__ = ("begun",)
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
@@ -270,8 +267,6 @@ def _public_view(rules: RuleSet, seed: str, snapshot: Snapshot) -> Mapping[str, 
 
 
 class _About:
-    """What the shelf needs to know about all games, each read with one query."""
-
     def __init__(self, conn: Connection) -> None:
         self.places = publication.places(conn)
         self._seats: dict[str, list[Any]] = {}
@@ -313,7 +308,7 @@ UNSAID = "(between these two)"
 @dataclass(frozen=True, slots=True)
 class KeptChain:
     """The chained lines that were kept while a game was played (``bot.record.lines``): their expected ``count``, the
-    digest of the last, and the key that hid the words of offers. ``trouble`` says why they cannot be read."""
+    digest of the last, and the key that hid the words of offers. ``trouble`` says why the lines cannot be read."""
 
     lines: Sequence[bytes]
     count: int
@@ -324,9 +319,9 @@ class KeptChain:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` are the stored bytes, one item an event. ``snapshots`` are the kept
-    positions, by turn and phase. ``counted`` is the expected number of entries and events. A record in a file has
-    no snapshots, count or chain: its log proves it."""
+    """Everything that proves a game. ``events`` are stored bytes, one item for each event. ``snapshots`` are the kept
+    positions, by turn and phase. ``counted`` is the expected number of entries and events. A record in a file has no
+    snapshots, count or chain: its log proves it."""
 
     id: str
     ruleset: str
@@ -357,7 +352,6 @@ class Record:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def packed(self) -> bytes:
-        """Return the record as gzipped JSON, with the same bytes each time."""
         return gzip.compress(self.as_json().encode(), mtime=0)
 
 
@@ -387,10 +381,11 @@ def _chain(conn: Connection, game_id: str, begun: GameStart) -> KeptChain:
 
 
 def record_lines(conn: Connection, game_id: str) -> bytes:
-    """Return the record of a game, `game.jsonl`, up to now or with its end.
+    """Return the record of a game, `game.jsonl`: up to now if the game is running, complete if it is finished.
 
-    A finished game that an older Mentat began gets its record now. The record is stored if the connection writes.
-    Raises UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game today.
+    If an older Mentat began the game, the record of a finished game is made now, and stored if the connection may
+    write. Raises UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game
+    today.
     """
     begun = games.game_start(conn, game_id)
     if begun.head:
@@ -404,7 +399,7 @@ def record_lines(conn: Connection, game_id: str) -> bytes:
 
 
 def _leave_out_talk(log: Sequence[Any], events: Sequence[Any]) -> None:
-    """Replace the words of offers that led to no deal. Everybody could read the words of the deals that were made."""
+    """Replace the words of offers that led to no deal. The words of deals stay: everybody could read them."""
     made = {(*event["facts"]["parties"], event["facts"]["text"]) for event in events if event["kind"] == "deal-made"}
     offered = [
         (entry["faction"], order["faction"], order)
@@ -427,8 +422,8 @@ _NEEDED = tuple(
 
 
 def finished_games(conn: Connection, since: date | None = None, ruleset: str = "") -> list[TableOutcome]:
-    """Return the finished games, by the day on which they ended, from a day on or of one rule set. A tournament
-    table has the result that counts in its tournament."""
+    """Return the finished games, ordered by the day on which they ended: all, those since a day, or those of one rule
+    set. A tournament table has the result that counts in its tournament."""
     rows = conn.execute(select(GAME.c.id).where(GAME.c.status == "over").order_by(GAME.c.created_at, GAME.c.id))
     letters = _letters(conn)
     counted = _results(conn)

@@ -1,4 +1,4 @@
-"""What differs between the two kinds of database: the interface, SQLite, and the guards of a PostgreSQL database.
+"""The two kinds of database: the interface to both, SQLite, and the guards of a PostgreSQL database.
 
 ``bot.store.postgresql``, the other kind, loads the driver of a server. ``bot.store.database`` chooses between them.
 
@@ -7,8 +7,8 @@ committed order survives a power failure. Writing transactions begin with ``BEGI
 each other instead of failing halfway.
 
 *Guards* let a transaction in a PostgreSQL database change only what it holds, whatever its code believes. A transaction
-that holds one game names that game in a setting of its own (``mentat.game``). A trigger on each table then refuses rows
-of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
+that holds one game names that game in the setting ``mentat.game``. A trigger on each table then refuses
+rows of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
 common tables. They leave the setting empty. The tables in ``UNGUARDED`` take rows from all transactions: each of their
 rows is written by one process at a time, or only once.
 
@@ -34,9 +34,9 @@ from bot.store import glance
 
 
 class Backend(Protocol):
-    """One kind of database. ``moments`` are the execution options of a transaction that reads one consistent
-    snapshot, ``changes`` those of one that writes. ``several`` is true if several processes may use the database
-    at once. ``errors`` are the exceptions of its driver, ``damaged`` the pieces of advice that no waiting changes."""
+    """One kind of database. ``moments`` are the execution options of a transaction that reads one consistent snapshot,
+    ``changes`` those of one that writes. ``several`` is true if several processes may use the database at once.
+    ``errors`` are the exceptions of its driver. ``damaged`` are the pieces of advice after which waiting is no use."""
 
     several: bool
     damaged: tuple[str, ...]
@@ -46,24 +46,24 @@ class Backend(Protocol):
     changes: Mapping[str, Any]
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
-        """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is
-        a second URL for work that needs a session of its own."""
+        """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is a
+        second URL for work that needs its own session."""
 
     def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
         """Open a connection that changes nothing, not even the journal mode of the file. Yield None if there is no
         database yet."""
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """Wait, in a writing transaction, for its lock: on everything, on one game, or on no game (""). Return False
-        if there is no such game."""
+        """Wait in a writing transaction for the lock that it needs: on everything, on one game, or on no game ("").
+        Return False if there is no such game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Try to take the lock of some work for the rest of a transaction. Return False if another transaction has
-        it."""
+        """Try to take the lock of some work until the end of a transaction. Return False if another transaction has the
+        lock."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Return whether an error comes from concurrent writers, or from a change of rows that the transaction does
-        not hold."""
+        """Return whether an error comes from concurrent writers, or from changing rows that the transaction does not
+        hold."""
 
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
@@ -109,25 +109,24 @@ class DirectConnection(Protocol):
         """Ask the server whether this connection still has the lock."""
 
     def take(self, work: str) -> bool:
-        """Try to take the lock of some work. Return whether this process now has it, even if it already had it
-        before."""
+        """Try to take the lock of some work. Return whether this process has it now, including from an earlier call."""
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False if another process holds it alone."""
+        """Try to take a shared lock of some work. Return False if another process holds an exclusive one."""
 
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` as transactions do, takes the lock of some work, ``lock``, and
-        gives back that of what is done, ``done``. Return its row, or None: then it did neither."""
+        """Run a statement that waits for its ``turn`` as transactions do. It takes the lock of some work (``lock``) and
+        releases that of finished work (``done``). Return its row, or None if it changed neither lock."""
 
     def is_taken(self, work: str) -> bool: ...
 
     def call_out(self, hint: str) -> None: ...
 
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
-        """Wait for a wanted hint (``call_out``) for at most this time. Return whether one came. Hints are not kept: one
-        that was sent while nobody listened is lost."""
+        """Wait up to ``seconds`` for a wanted hint (``call_out``). Return whether one came. Hints are not stored: a
+        hint sent while nobody listens is lost."""
 
     def silent_seconds(self) -> dict[str, float]:
         """Return, for each process with a connection, how long none of its connections has sent the server a query, by

@@ -8,12 +8,12 @@ copy is one file without a journal.
 ``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
 machine could read it. One transaction restores a copy and runs the statements that hold the database.
 
-A ``Label`` describes a copy. It stands inside the copy, so there is no second file to lose.
+A ``Label`` describes a copy. It is inside the copy, so there is no second file to lose.
 
 A *trial* is a copy, with the same schema, on which an operation is tried before it is done. A SQLite file is copied
-into a folder. A database on a server is copied into a schema of its own there (``mentat_trial``). The statements that
-once made the tables do this, so a trial needs neither a program of the server nor another database. Either copy is
-removed afterwards. If a process was killed, the next trial removes what it left.
+into a folder. A database on a server is copied into a separate schema there (``mentat_trial``). The statements that
+once made the tables make them there too, so a trial needs neither the server's programs nor another database. The copy
+is removed afterwards. If a process was killed, the next trial removes what it left.
 
 A *transfer* carries all rows into another database, of the same kind or of the other: table by table, value by value.
 It copies the values of columns as stored, not as the code reads them, so no value changes on the way. PostgreSQL cannot
@@ -158,8 +158,8 @@ def take(file: Path, target: Path) -> None:
 
 
 def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
-    """Move a finished database, which nobody has open, to its place in one step. The old database is kept as
-    ``aside`` if that name is given."""
+    """Move a finished database, which nobody has open, to its place in one step. Keep the old database as ``aside`` if
+    that name is given."""
     with closing(sqlite3.connect(made, isolation_level=None)) as connection:
         _without_journal(connection)
     flush(made)
@@ -274,8 +274,8 @@ def _look_there(connection: Any, _record: Any) -> None:
 
 
 def _copy_rows(engine: sa.Engine) -> None:
-    """Copy all rows from one snapshot. The columns are the same on both sides, as the same statements made both
-    tables."""
+    """Copy all rows from one snapshot. The same statements made the tables on both sides, so their columns are the
+    same."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
         there, here = sa.MetaData(), sa.MetaData()
         there.reflect(connection, schema=TRIAL_SCHEMA)
@@ -337,8 +337,8 @@ def postgresql_label(file: Path) -> Label:
 
 
 def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) -> None:
-    """Restore a copy and run more statements, in one transaction. All tables of the database are dropped first.
-    Raises CopyFailed, and then the transaction is rolled back."""
+    """Drop all tables of the database, restore a copy and run more statements, all in one transaction. Raises
+    CopyFailed after rolling it back."""
     with engine.connect() as connection:
         _require("pg_restore", connection)
         _require("psql", connection)
@@ -382,7 +382,7 @@ def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) 
 
 @contextmanager
 def tried_postgresql(file: Path, server: sa.Engine) -> Iterator[sa.Engine]:
-    """Restore a copy into a new database on the same server, and drop that after the block. Raises
+    """Restore a copy into a new database on the same server, and drop the new database after the block. Raises
     DatabaseUnavailable if no database can be created there, and CopyFailed if the copy cannot be restored."""
     name = f"mentat_check_{secrets.token_hex(4)}"
     with explained(server), _outside_of_transactions(server) as connection:
@@ -462,7 +462,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The content of a table: the number of rows, and a digest of all values that does not depend on their order."""
+    """The content of a table: the number of rows, and a digest of all values in which their order does not matter."""
 
     rows: int
     digest: int
@@ -525,8 +525,8 @@ def contents(conn: sa.Connection) -> dict[str, Carried]:
 
 
 def complete_transfer(target: sa.Engine, installation: dict[str, Any]) -> None:
-    """Set the sequences behind the highest numbers, write the carried installation's row, and release the target
-    database."""
+    """Set each sequence above the highest number in use, write the row of the carried installation, and release the
+    target database."""
     with writing(while_held(target)) as conn:
         if target.dialect.name == "postgresql":
             for table in _plain():
@@ -543,8 +543,7 @@ def installation_of(source: sa.Connection) -> dict[str, Any]:
 
 
 def _go_on_numbering(conn: sa.Connection, table: sa.Table, column: sa.Column[Any]) -> None:
-    """Set a sequence behind rows that were inserted with their numbers. Otherwise the next new row would get number
-    1."""
+    """Set a sequence above the numbers of the inserted rows. Otherwise the next new row would get number 1."""
     sequence = sa.text("SELECT pg_get_serial_sequence(:table, :column)")
     name = conn.execute(sequence, {"table": f'"{table.name}"', "column": column.name}).scalar_one()
     highest = conn.execute(sa.select(sa.func.max(column))).scalar_one()

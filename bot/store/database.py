@@ -1,7 +1,7 @@
 """The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values become rows.
 
-Every transaction is durable, but for notes on a server. A writing transaction locks what it may change, so whatever it
-has read is still true when it writes:
+Every transaction is durable, except ``noting`` on a server. A writing transaction locks what it may change, so whatever
+it has read is still true when it writes:
 
 - ``writing(engine)`` locks everything: nobody else writes meanwhile,
 - ``writing(engine, game_id)`` locks one game, and others may write to other games meanwhile,
@@ -15,22 +15,22 @@ everything. Alembic creates and migrates the schema (``bot/store/migrations``).
 A leader's transactions are *fenced* (``fenced``): each first checks that its process still leads. A process that was
 frozen and continues later therefore changes nothing any more.
 
-Nothing changes in a *held database*, and so no letter is sent, no post published, no mail fetched and no decision made
-from it. A database that was restored from a backup is held until everything since the backup has been recovered
+Nothing changes in a *held database*: Mentat sends no letter, publishes no post, fetches no mail and makes no decision.
+A database that was restored from a backup is held until everything since the backup has been recovered
 (``bot.service.resumption``). Otherwise letters would go out twice, and accepted orders would be missing. A database
 that was moved is held for good, so that no two databases answer one mailbox. ``writing`` refuses to begin in a held
-database, so no other code has to check for it, and none can forget to.
+database, so no other code has to check.
 
 Instants are aware datetimes in UTC, stored as ISO text with microseconds, which sorts correctly. No instant is None in
 the code: NULL in columns of type ``Instant``, an empty text in those of type ``InstantOrEmpty``.
 
 Packed entries, events and snapshots take a sixth of their JSON, mails a tenth. A row is small, and most of its text
-occurs in every row of its kind. So each row is compressed by itself (raw deflate) with a preset dictionary of at most
-32 KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of letters and of
-mails that quote them. The most frequent pieces stand last. A row packed with one dictionary can be unpacked with no
-other, so these files never change: better pieces go into a new file with a mark of its own (``tests/packing/make.py``
-makes one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are
-read as they are.
+occurs in every row of its kind. So each row is compressed alone (raw deflate) with a preset dictionary of at most 32
+KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of letters and of
+mails that quote them. The most frequent pieces stand last. A row can be unpacked only with the dictionary that packed
+it, so these files never change: better pieces go into a new file with a different mark (``tests/packing/make.py`` makes
+one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are read
+as they are.
 """
 
 from __future__ import annotations
@@ -89,13 +89,13 @@ class LostLead(DatabaseUnavailable):
 
 
 class NotHeld(Exception):
-    """A transaction would change rows it does not hold, or conflicted with another one there. It was rolled back and
-    can be repeated with everything locked."""
+    """A transaction would have changed rows that it does not hold, or conflicted with another transaction there. It was
+    rolled back and can be repeated with everything locked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """The number under which a process leads a piece of work. Each new leader has a higher number."""
+    """The number under which a process leads some work. Each new leader has a higher number."""
 
     work: str
     number: int
@@ -138,7 +138,7 @@ def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
     """Migrate a database and its rows to a schema. Return whether it had an older one. Raises DatabaseUnavailable if
-    the database cannot be written, NewerSchema or OlderSchema if no migration leads there."""
+    the database cannot be written, and NewerSchema or OlderSchema if no migration leads to that schema."""
     with explained(engine):
         return _migrate(engine, schema)
 
@@ -219,8 +219,9 @@ def writing_no_game(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def noting(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction as ``writing_no_game`` does. A server that crashes within a second of the commit may forget
-    it, but nothing that was committed before a durable transaction: use it for what may be done twice."""
+    """Begin a transaction as ``writing_no_game`` does. If the server crashes within a second of the commit, the changes
+    may be lost. What was committed before a durable transaction is never lost. Use it for work that may be done
+    twice."""
     with writing(engine.execution_options(**{NOTE: True}), NO_GAME) as connection:
         yield connection
 
@@ -240,8 +241,8 @@ def held_game(connection: Connection) -> str | None:
 
 @contextmanager
 def fenced(fence: Fence) -> Iterator[None]:
-    """Bind this thread's writing transactions to a leader's work within the block. Such a transaction writes nothing
-    and raises LostLead if another process leads by then."""
+    """Bind this thread's writing transactions to a leader's work within the block. If another process leads by then,
+    such a transaction writes nothing and raises LostLead."""
     before = _FENCE.set(fence)
     try:
         yield
@@ -318,8 +319,8 @@ def _damage(engine: Engine) -> str:
 
 
 def _give_back_room(engine: Engine) -> None:
-    """Shrink a migrated database, which may now need a fraction of its space. Another program that reads it, or a full
-    disk, may prevent a rewrite now. Then retention rewrites it later, and its free pages are used until then."""
+    """Shrink a migrated database, which may need only a fraction of its old space. If another program reads it or the
+    disk is full, it may be impossible to rewrite it now. Then retention rewrites it later."""
     try:
         rewrite(engine)
     except (DatabaseUnavailable, DBAPIError) as error:
@@ -327,8 +328,8 @@ def _give_back_room(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine, schema: str) -> bool:
-    """Migrate the schema if needed. Return whether there was an older one. Alembic takes long to load, so it is
-    imported only then."""
+    """Migrate the schema if needed. Return whether there was an older one. Alembic is slow to load, so it is imported
+    only for a migration."""
     found = schema_of(engine)
     with engine.connect():  # fail now if the database cannot be opened
         if found == newest_schema():
@@ -360,7 +361,7 @@ def _schema(connection: Connection) -> str:
 
 
 def newer_schema(connection: Connection) -> str:
-    """Return the schema number if a newer Mentat has migrated the database meanwhile, else ""."""
+    """Return the schema number if a newer Mentat has since migrated the database, else ""."""
     found = _schema(connection)
     return found if found > newest_schema() else ""
 
@@ -412,7 +413,7 @@ def insert_or_replace(conn: Connection, table: Table) -> Upsert:
 
 
 def insert_or_add(conn: Connection, table: Table, *counted: str) -> Upsert:
-    """Insert rows. If a row with the same primary key exists, the ``counted`` columns are summed."""
+    """Insert rows. If a row with the same primary key exists, add to its ``counted`` columns instead."""
     return _adding(conn.dialect.name, table, counted)
 
 
@@ -555,6 +556,6 @@ def _dictionary(mark: Mark) -> bytes:
 
 
 def _checksum(packed: bytes) -> int:
-    """Return a check byte. It also reveals changes that unpack to the same data (a bit in the padding of the last
-    byte)."""
+    """Return a check byte. It also reveals a change that unpacks to the same data, such as a bit in the padding of the
+    last byte."""
     return zlib.crc32(packed) & 0xFF

@@ -1,10 +1,10 @@
 """The deadlines of games as rows, and every function that moves or counts them. ``bot.table.deadlines`` defines
 deadlines.
 
-Functions named ``follow_…`` write what the pure function returns: deadlines, absences, players whom no mail reaches,
-deadlines that run on time banks. Others find what is due: defaults, reminders, daily letters, clocks that stop and
-resume when all players are silent, lost time to give back. Each game records which lost time it got back, so no game
-gets it twice.
+Functions named ``follow_…`` store what the pure function returns: deadlines, absences, players whom no mail reaches,
+deadlines that run on time banks. Others find what is due: defaults, reminders, daily letters, lost time to give back,
+and clocks that stop when all players are silent and later resume. Each game records which lost time it got back, so no
+game gets it twice.
 
 A duty is a question of which everybody knows that the game waits for its player. Its deadline moves with absences and
 outages, so these count against nobody. Answers by the caretaker of a seat are not counted for anybody.
@@ -125,7 +125,6 @@ def bring_forward(conn: Connection, table: Table, earlier: Mapping[Place, dateti
 
 
 def give_back(conn: Connection, table: Table, clock: GameClock, since: datetime, back: datetime) -> None:
-    """Give back the time during which a game's clocks stood still (``resumed_deadlines``)."""
     current = resumed_deadlines(table.deadlines, clock, since, back)
     moved = {place: deadline for place, deadline in current.items() if deadline != table.deadlines[place]}
     _move(conn, table.id, moved)
@@ -161,8 +160,8 @@ class MissedDuty:
 
 
 def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, list[MissedDuty]]:
-    """Return the duties that the seats of these games left to the default. A move of the deadline, as by an absence,
-    delays that."""
+    """Return the duties that the seats of these games left to the default. A duty whose deadline moves, for example
+    with an absence, is missed only at the new deadline."""
     found: dict[SeatName, list[MissedDuty]] = {}
     wanted = sorted(games)
     for first in range(0, len(wanted), AT_ONCE):
@@ -177,8 +176,7 @@ def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, li
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
-    """Return the running games, clocks not stopped, with a question that is overdue. The longest overdue comes
-    first."""
+    """Return the running games with an overdue question and running clocks. The longest overdue comes first."""
     return [row.game_id for row in conn.execute(_DUE_GAMES, {"now": now})]
 
 
@@ -203,7 +201,7 @@ def next_due(conn: Connection) -> datetime | None:
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
-    """Return the seats that should get a reminder now: an open question is due in fewer hours, and it had no such
+    """Return the seats that should get a reminder now: an open question is due within ``hours``, and there was no such
     reminder yet. Skip questions that another machine, whose clock is ahead, has only just asked."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
@@ -229,7 +227,7 @@ _SEATS_TO_REMIND = (
 
 
 def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
-    """Count the reminder that is due now. Return False if another process has sent it meanwhile."""
+    """Count the reminder that is due now. Return False if another process has already sent it."""
     changed = 0
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         changed += conn.execute(
@@ -296,16 +294,16 @@ def remove_absences(conn: Connection, table: Table, faction: Faction, absences: 
 
 
 def follow_absences(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:
-    """Move the deadlines of duties that have just begun, if their player is away. ``known`` are the deadlines
-    before."""
+    """Postpone the deadlines of duties that have just begun if their player is away. ``known`` are the earlier
+    deadlines."""
     delay(conn, table, absence_delays(table, known, clock))
 
 
 def begin_unreachable(
     conn: Connection, table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock
 ) -> datetime | None:
-    """Note that no mail reaches a player, and let open duties wait for what remains of their ``hours`` in this game.
-    Return until when the duties wait, or None if they do not."""
+    """Note that no mail reaches a player. Their open duties wait for the rest of the ``hours`` that they have in this
+    game. Return until when the duties wait, or None if they do not."""
     delay(conn, table, mark_unreachable(table, faction, now, hours, clock))
     waits_until = table.seats[faction].waits_until
     return next_allowed(clock.calendar, waits_until) if waits_until else None
@@ -338,8 +336,8 @@ def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun
 
 
 def follow_overruns(conn: Connection, table: Table, known: Deadlines, now: datetime) -> None:
-    """Record which overruns were answered, and settle those of players with no such question left. ``known`` are the
-    deadlines before."""
+    """Record which overruns were answered, and settle those of players who have no such question left. ``known`` are
+    the earlier deadlines."""
     for place, left in measure_overruns(table, known, now).items():
         conn.execute(update(OVERRUN).where(*_this_overrun(table.id, place)).values(left=left))
     drop_overruns(conn, table, settle_overruns(table))
@@ -357,8 +355,6 @@ def _this_overrun(game_id: str, place: Place) -> tuple[ColumnElement[bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """A person's duties in a game or in all, and how many of them were answered in time."""
-
     duties: int = 0
     on_time: int = 0
 
@@ -400,7 +396,8 @@ def duties_of(conn: Connection, address: str) -> Duties:
 
 
 def forget_duties(conn: Connection, address: str) -> None:
-    """Make a deleted person's duty counts anonymous. In a game with several deleted players their counts are summed."""
+    """Make a deleted person's duty counts anonymous. If several players of a game are deleted, their counts are
+    summed."""
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
@@ -431,9 +428,6 @@ WRITTEN = ("orders", "empty")
 
 @dataclass(frozen=True, slots=True)
 class OverdueDuty:
-    """An overdue public duty: its player's address, how many duties they ``missed`` before, its ``state``, and when
-    it was asked."""
-
     address: str
     missed: int
     state: str
@@ -457,7 +451,7 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
 
 
 def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime, games: Sequence[str] | None = None) -> None:
-    """Stop the clocks of running games, of all or of these, as of an instant, and note it in each game's act log."""
+    """Stop the clocks of all running games, or of ``games``, as of an instant, and note it in each game's act log."""
     which = [GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT]
     which += [] if games is None else [GAME.c.id.in_(games)]
     running = select(GAME.c.id).where(*which)

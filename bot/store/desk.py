@@ -1,7 +1,7 @@
 """The game master's desk: what needs attention, pending codes, rulings and notes.
 
-``read_desk`` covers all unfinished games with one query a subject, whatever their number. It reads no position. Its
-rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
+``read_desk`` covers all unfinished games with one query for each subject, whatever their number. It reads no position.
+Its rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
 
 A dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record
 what game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private:
@@ -37,8 +37,6 @@ NEWEST = 5_000
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """A game and its position in turns and phases, from its row (``bot.store.tables.GameRow``)."""
-
     id: str
     ruleset: str
     status: str
@@ -58,8 +56,6 @@ class GameAt:
 
 @dataclass(frozen=True, slots=True)
 class SeatAt:
-    """The part of a seat's state that matters to the person who looks after the game."""
-
     game: str
     faction: Faction
     name: str
@@ -77,8 +73,8 @@ StallCause = Literal["", "bank", "away", "unreachable"]
 
 @dataclass(frozen=True, slots=True)
 class OwedDuty:
-    """A public duty: everybody may know that the game waits for it. The other players must not notice ``answered``.
-    ``cause`` is why it takes longer than usual, "" if it does not."""
+    """A public duty: everybody may know that the game waits for it. The other players must not notice whether it was
+    ``answered``. ``cause`` is why it takes longer than usual, or ""."""
 
     game: str
     faction: Faction
@@ -116,8 +112,6 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class CodeAt:
-    """A command that came by mail and waits for its one-time code. ``command`` is its first word."""
-
     game: str
     address: str
     command: str
@@ -155,9 +149,9 @@ class ThreadAt:
 
 @dataclass(frozen=True, slots=True)
 class DeskRows:
-    """Everything on the desk. ``nameless`` holds until when each game waits for an answer that only hidden cards
-    decide. ``acts`` holds when somebody at the desk last acted on a game, and ``stood`` when its clocks stopped
-    and resumed. ``last`` holds when a held game took its last order."""
+    """Everything on the desk. ``nameless`` holds, for each game that waits for an answer that only hidden cards decide,
+    until when it waits. ``acts`` holds when somebody at the desk last acted on a game, and ``stood`` when its clocks
+    stopped and resumed. ``last`` holds when a held game took its last order."""
 
     games: Sequence[GameAt] = ()
     seats: Sequence[SeatAt] = ()
@@ -317,7 +311,7 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
 
 
 def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
-    """Return quarantined mail that has not come again, by `mentat mail replay` or from its folder."""
+    """Return quarantined mail that was not handled again since, by `mentat mail replay` or from its folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
     came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
@@ -461,7 +455,8 @@ def count_codes(conn: Connection) -> int:
 
 
 def outdate_codes(conn: Connection, game_id: str) -> None:
-    """Outdate a game's pending codes after a rollback. The log may later reach the same length with other entries."""
+    """Make a game's pending codes invalid after a rollback. The log may later reach the same length with other
+    entries."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
@@ -502,8 +497,8 @@ def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
 
 
 def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[MasterRuling]:
-    """Return the rulings that the players of a game may know: the game's own, and those of its tournament's finished
-    games. A ruling reveals something about the game in which it was asked for."""
+    """Return the rulings that the players of a game may know: the game's own, and those of the finished games of its
+    tournament. A ruling reveals something about the game in which it was asked for, so running games are left out."""
     own = MASTER_RULING.c.game_id == game_id
     of_tournament = and_(MASTER_RULING.c.tournament_id == tournament_id, GAME.c.status == "over")
     wanted = or_(own, of_tournament) if tournament_id else own
@@ -512,8 +507,8 @@ def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[Maste
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A private note about the whole game (``about`` is ""), a faction, or an address. If ``successor`` is set, the
-    next game master may read it. ``number`` is 0 before the note is stored."""
+    """A private note about the whole game (``about`` is ""), a faction, or an address. The next game master may read it
+    only if ``successor`` is set. ``number`` is 0 before the note is stored."""
 
     game_id: str
     about: str

@@ -1,8 +1,8 @@
-"""What people hand in for threads of games: posts, where a person posts by hand (``bot.channels.paste``), and the mails
-of a mailing list, in the order in which they came.
+"""Posts in threads of games that people hand in (``bot.channels.paste``), and the mails of mailing lists, in order of
+arrival.
 
-Only forums need these tables. So they may be SQLModel's, which every other command would load for nothing: a command
-that only looks shall answer at once.
+Only forums need these tables, so they may use SQLModel. Every other command would load it for nothing, and a command
+that only looks should answer at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Row(SQLModel):
 
 
 class ForumPastedRow(_Row, table=True):
-    """A post that a person handed in. ``data`` is JSON. Rows are in the order in which we learnt of the posts."""
+    """A post that a person handed in. ``data`` is JSON. The rows are in order of arrival."""
 
     __tablename__ = "forum_pasted"
 
@@ -42,8 +42,8 @@ class ForumPastedRow(_Row, table=True):
 
 
 class ForumListMailRow(_Row, table=True):
-    """A mail from a forum's list, in order of arrival. Its text stays with the message, which is shown, deleted and
-    recognised like any other."""
+    """A mail from a forum's mailing list, in order of arrival. Its text is in the table of messages, where it is shown,
+    deleted and recognised like any other mail."""
 
     __tablename__ = "forum_list_mail"
 
@@ -62,7 +62,7 @@ OF_SEAT = "seat:"
 
 
 class _PastedPost(msgspec.Struct):
-    """A stored post. Of a deleted post only the identifier and ``gone`` are kept."""
+    """A stored post. Only the identifier and ``gone`` are kept of a deleted post."""
 
     id: str
     gone: bool = False
@@ -77,8 +77,8 @@ class _PastedPost(msgspec.Struct):
 
 
 class KeptPastes:
-    """The stored thread of one game in a paste channel. Each change is a transaction of its own, or part of the
-    caller's transaction."""
+    """The stored thread of one game in a paste channel. Each change is part of the caller's transaction if there is
+    one, else a transaction by itself."""
 
     def __init__(self, place: Engine | Connection, game_id: str) -> None:
         self._place = place
@@ -94,7 +94,7 @@ class KeptPastes:
         return [block for block in self._blocks() if block.number > 0]
 
     def shown(self, thread: str) -> Sequence[Block]:
-        """Return the blocks as they were shown since one was last posted; their numbers are below 0."""
+        """Return the blocks that were shown since one was last posted. Their numbers are below 0."""
         return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
 
     def last_shown(self) -> Sequence[Block]:
@@ -134,7 +134,7 @@ class KeptPastes:
 
 
 def forget_pasted(conn: Connection, games: Collection[str], faction: str = "") -> None:
-    """Reduce the posts handed in for these games (or by one seat) to the fact that they existed."""
+    """Empty the posts handed in for these games, or by one seat of them. Only the fact that they existed stays."""
     linked = select(FORUM_LINK.c.game_id, FORUM_LINK.c.account).where(FORUM_LINK.c.faction == faction)
     accounts = {row.game_id: row.account for row in conn.execute(linked)}
     for row in conn.execute(select(FORUM_PASTED).where(FORUM_PASTED.c.game_id.in_(games))).all():
@@ -180,7 +180,7 @@ def keep_list_mail(conn: Connection, forum: str, message: int, now: datetime) ->
 
 
 def list_mail_after(conn: Connection, forum: str, number: int) -> list[ListMail]:
-    """Return the list's mails after this number (0: all of them), without those emptied since."""
+    """Return the mailing list's mails after this number (0: all of them), without those emptied since."""
     found = (
         select(FORUM_LIST_MAIL.c.id, FORUM_LIST_MAIL.c.arrived_at, MESSAGE.c.raw)
         .join(MESSAGE, MESSAGE.c.id == FORUM_LIST_MAIL.c.message_id)

@@ -29,7 +29,7 @@ class SeenLine:
 class SeenPost:
     """A post by somebody else, as first read. Only the digest is kept if nothing in it counts. ``number`` is what
     readers see, ``id`` the order in which posts were read. ``look_at`` is when the post is checked again, and ``state``
-    what that check found: "", changed, deleted. ``told`` is set once its outcome was announced."""
+    what that check found: "", changed, deleted. ``told`` is set once the outcome is announced."""
 
     game_id: str
     post: str
@@ -66,8 +66,6 @@ class _SeenLines(AsText):
 
 
 class _FactionOrEmpty(AsText):
-    """A faction, "" for None."""
-
     cache_ok = True
 
     def process_bind_param(self, value: Faction | None, dialect: Dialect) -> str:
@@ -111,7 +109,6 @@ def seen_post(conn: Connection, game_id: str, post: str) -> SeenPost | None:
 
 
 def seen_post_by_number(conn: Connection, game_id: str, number: int) -> SeenPost | None:
-    """Return the post that readers see under this number, unless it is one of ours."""
     return load(conn, SeenPost, game_id=game_id, number=number)
 
 
@@ -157,8 +154,8 @@ def any_taken(conn: Connection, game_id: str) -> bool:
 
 
 def forget_posters(conn: Connection, games: Collection[str], faction: str = "") -> None:
-    """Delete the names, accounts and words of posters in these games (or of one seat). The status of each line
-    stays."""
+    """Delete the names, accounts and words of those who posted in these games, or as one seat of them. The status of
+    each line stays."""
     these = [FORUM_SEEN.c.game_id.in_(games), *([FORUM_SEEN.c.faction == faction] if faction else [])]
     for post in _seen(conn, *these, _MARKED):
         put_seen(conn, replace(post, lines=tuple(SeenLine("", line.status) for line in post.lines)))
@@ -195,7 +192,7 @@ FORUM_LINK = table_of("forum_link", AccountLink, key="game_id faction", index="a
 
 @dataclass(frozen=True, slots=True)
 class AccountCode:
-    """The code mailed to a seat's player, until the forum account of this ``name`` posts it."""
+    """The code mailed to a seat's player. It is valid until the forum account of this ``name`` posts it."""
 
     game_id: str
     faction: Faction

@@ -23,10 +23,10 @@ from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A game's thread, "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are the number of
-    events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at the last check
-    for new posts. ``read_at`` is when the thread was last read to its end. ``closed``: it was left, or the game is over
-    and all of it was told. ``problem`` is why the forum does not take what is to be posted, until it does."""
+    """A game's thread. Its name is "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are
+    the number of events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at
+    the last check for new posts. ``read_at`` is when the thread was last read to its end. ``closed``: the thread was
+    left, or the game is over and completely posted. ``problem`` is why the forum refuses the next post, or ""."""
 
     game_id: str
     forum: str
@@ -78,7 +78,7 @@ def forget_thread(conn: Connection, game_id: str) -> None:
 
 
 def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, where: str) -> None:
-    """Roll back a thread to a game's event and turn, so that what is played again is posted again."""
+    """Roll back a thread to a game's event and turn. What is played again is then posted again."""
     thread = thread_of(conn, game_id)
     if thread is None:
         return
@@ -119,7 +119,7 @@ def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
 
 
 def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thread]:
-    """Return the threads of a forum that may need a post: their game has changed, or a post is waiting."""
+    """Return the threads of a forum that may need a post because their game has changed or a post is waiting."""
     waits = select(FORUM_POST.c.game_id).where(FORUM_POST.c.posted_at == NO_INSTANT)
     due = waits.where(FORUM_POST.c.next_try_at <= now)
     untold = select(FORUM_SEEN.c.game_id).where(~FORUM_SEEN.c.told)
@@ -148,8 +148,8 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
 def held_for_reading(
     conn: Connection, games: Collection[str], grace: Mapping[str, timedelta], now: datetime
 ) -> set[str]:
-    """Return which of these overdue games must wait, because their thread was not read since the deadline and may
-    hold a post that came in time. ``grace`` says how long to wait for each forum."""
+    """Return which of these overdue games must wait. Their thread was not read since the deadline, so it may hold a
+    post that came in time. ``grace`` says how long to wait for each forum."""
     waiting = set()
     for row in conn.execute(
         select(FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.read_at, func.min(DEADLINE.c.until))
@@ -173,8 +173,6 @@ def linked_accounts(conn: Connection, forum: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class HeadAfter:
-    """The head of the record at the end of a phase, and the number of the ``snapshot`` that stores it."""
-
     turn: int
     phase: str
     head: str
@@ -198,7 +196,7 @@ PostKind = Literal["open", "post", "index", "title"]
 @dataclass(frozen=True, slots=True)
 class OutgoingPost:
     """A queued change to a game's thread, in the order of ``id``. The forum assigns ``post``, its identifier, and
-    ``number``, which readers see. ``turn`` is the turn that begins with it, 0 for others."""
+    ``number``, which readers see. ``turn`` is the turn that begins with this post, or 0."""
 
     game_id: str
     kind: PostKind
@@ -258,8 +256,8 @@ def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPos
 
 
 def rewritable_blocks(conn: Connection, game_id: str) -> list[Block] | None:
-    """Return the replies that a person is to post; None if a part of them is posted already. The last block of a text
-    has two words in its key, of which the first says what it tells."""
+    """Return the replies that a person has yet to post, or None if they have already posted some of them. The last
+    block of a text has two words in its key, of which the first says what the text tells."""
     blocks = load_all(conn, Block, FORUM_BLOCK.c.number > 0, game_id=game_id)
     waits = [block for block in blocks if not block.posted and block.title is None]
     before = blocks[blocks.index(waits[0]) - 1] if waits else None
@@ -275,7 +273,7 @@ def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None
 
 
 def forget_shown_blocks(conn: Connection, game_id: str, up_to: str = "") -> None:
-    """Forget blocks as they were shown, up to the one with this key; all without it."""
+    """Forget how blocks were shown, up to the one with this key, or of all blocks without a key."""
     shown = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0)
     since = select(FORUM_BLOCK.c.number).where(*shown, FORUM_BLOCK.c.key == up_to).scalar_subquery()
     conn.execute(delete(FORUM_BLOCK).where(*shown, *([FORUM_BLOCK.c.number >= since] if up_to else ())))
@@ -286,8 +284,8 @@ def retry_post_now(conn: Connection, number: int, now: datetime) -> None:
 
 
 def leave_thread(conn: Connection, game_id: str) -> None:
-    """Make a game leave its thread for a new one in the same forum. Waiting posts are dropped. Earlier posts lose
-    their links but are still known as ours."""
+    """Make a game leave its thread for a new one in the same forum. Waiting posts are dropped. The links to earlier
+    posts are lost, but Mentat still recognises them as its own."""
     waits = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
     conn.execute(delete(FORUM_POST).where(*waits))
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.game_id == game_id).values(turn=0, number=None))
@@ -343,8 +341,8 @@ ForumWork = Literal["reading", "posting"]
 
 @dataclass(frozen=True, slots=True)
 class ForumState:
-    """The state of one kind of work in a forum: why and since when it fails (None: it works), how often in a row,
-    and until when we make no requests. For reading also how far the forum's clock is ahead of ours, and the
+    """The state of one kind of work in a forum: why and since when it fails (None: it works), how often in a row, and
+    until when we make no requests. For reading, it also holds how far the forum's clock is ahead of ours, and the
     cursor of private messages."""
 
     forum: str

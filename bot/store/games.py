@@ -1,5 +1,4 @@
-"""Games in the database: opened from their last snapshot, and saved with what happened since, together with their
-sheets.
+"""Games in the database: opened from their last snapshot, and saved with their sheets and with what happened since.
 
 Opening a game replays one phase at most (``rules.engine.play``). Saving adds new entries and events, the new snapshot,
 changed deadlines, and the lines of the record. Stored rows never change, with two exceptions. A rollback cuts the log,
@@ -143,7 +142,8 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Load the events of this turn if there are sheets whose lines may need them, and all if Mentat plays a seat."""
+    """Load the events that deputies need: those of this turn for lines of sheets, all of them if Mentat plays a
+    seat."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
     if table.past is None and any(seat.opponent for seat in table.seats.values()):
@@ -160,7 +160,7 @@ def save(
     recorded: bool = False,
 ) -> None:
     """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due.
-    With ``recorded`` the game's record already contains it."""
+    ``recorded`` is true if the game's record already contains it."""
     play = table.play
     if not table.head and table.status == "running":
         record.begin_record_late(conn, table, head_of(conn, table.id))
@@ -219,8 +219,7 @@ def save(
 
 
 def _forget_what_is_written(play: Play) -> None:
-    """Clear the events and draws in memory, which from now on hold only what the database does not have yet, and the
-    log of past phases, as if the game had just been opened."""
+    """Clear the stored events, draws and log of past phases from memory, as if the game had just been opened."""
     del play.events[:], play.game.draws[:]
     play.forget_past_phases()
 
@@ -297,13 +296,12 @@ def _unknown(game_id: str) -> UnknownGame:
 
 
 def slots_of(conn: Connection, game_id: str) -> int:
-    """Return how many hours lie between the moments at which a running game moves; 0 if it moves at any time."""
+    """Return the number of hours between the moments at which a running game moves, or 0 if it moves at any time."""
     found = conn.execute(_PRESS, {"of": game_id}).first()
     return (settings_in(found.press).slots or 0) if found and found.status != "over" else 0
 
 
 def with_votes_due(conn: Connection, now: datetime) -> list[str]:
-    """Return the running games, clocks not stopped, with an open vote whose time is over."""
     votes = ((row.id, consents_in(row.press).votes.values()) for row in conn.execute(_WITH_VOTES))
     return [game_id for game_id, own in votes if any(vote.until and vote.until <= now for vote in own)]
 
@@ -326,7 +324,8 @@ def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
 
 
 def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int | None:
-    """Return how long the log was when a phase began. Return None if the game has not reached it, or skipped it."""
+    """Return the length of the log when a phase began. Return None if the game has not reached the phase, or skipped
+    it."""
     found = select(SNAPSHOT.c.entries).where(
         SNAPSHOT.c.game_id == game_id, SNAPSHOT.c.turn == turn, SNAPSHOT.c.phase == phase
     )
@@ -344,7 +343,8 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
-    """Delete the log from this entry on and everything derived from it. The caller replays the rest and saves it."""
+    """Delete the log after its first ``entries``, and everything derived from the log. The caller replays the rest and
+    saves it."""
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
@@ -374,8 +374,8 @@ def in_a_tournament(conn: Connection, game_id: str) -> bool:
 
 
 def delete_game(conn: Connection, game_id: str) -> None:
-    """Delete a game and all its rows except mail and letters. They stay as a log of what came and went, without the
-    game's name."""
+    """Delete a game and all its rows except mail and letters. They stay, without the game's name, as a log of what was
+    received and sent."""
     kept = (MESSAGE, LETTER)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
@@ -388,7 +388,6 @@ def delete_game(conn: Connection, game_id: str) -> None:
 
 
 def every_table() -> list[SqlTable]:
-    """Return all tables of the database, those that refer to others first."""
     from bot.store import desk, forum_pastes, forum_threads, lobby, memory, press, ratings  # noqa: F401 - for their tables
 
     return METADATA.sorted_tables[::-1]
@@ -407,7 +406,7 @@ def is_blind(conn: Connection, game_id: str) -> bool:
 
 
 def require_sight(conn: Connection, game_id: str) -> None:
-    """Raise Sealed if a game is blind and not over, UnknownGame if there is none of that name."""
+    """Raise Sealed if a game is blind and not over, and UnknownGame if there is none of that name."""
     if is_blind(conn, game_id):
         raise Sealed(
             f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
@@ -420,7 +419,6 @@ def not_over(conn: Connection) -> list[str]:
 
 
 def going_on(conn: Connection) -> dict[str, str]:
-    """Return the running and held games, oldest first, each with "running" or "held"."""
     found = select(GAME.c.id, GAME.c.status).where(GAME.c.status.in_(_GOING_ON)).order_by(GAME.c.created_at, GAME.c.id)
     return {row.id: row.status for row in conn.execute(found)}
 
@@ -451,7 +449,7 @@ _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 
 def to_check(conn: Connection, but_not: str) -> list[str]:
-    """Return the running and held games that were not yet checked with the rules of this digest."""
+    """Return the running and held games that were not yet checked with the rules that have this digest."""
     found = select(GAME.c.id).where(GAME.c.status.in_(_GOING_ON), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
@@ -474,7 +472,7 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The values with which a game began, and what it must contain: the number of entries, events and record
+    """The values with which a game began, and what its log must contain: the number of entries, events and record
     ``lines``, and the digest of the last line (``head``)."""
 
     ruleset: str
@@ -513,8 +511,8 @@ def head_of(conn: Connection, game_id: str) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """What is kept of a snapshot: the ``digest`` stored with it, how many entries and events came before it, and
-    whether it is ``unchanged``. Only the last is kept ``whole``, except in databases of older Mentats."""
+    """A stored snapshot: its ``digest``, the number of entries and events before it, and whether it is ``unchanged``.
+    Only the last is kept ``whole``, except in databases of older Mentats."""
 
     digest: str
     entries: int
@@ -560,8 +558,8 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
 
 @lru_cache(maxsize=4096)
 def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
-    """Parse a line in canonical words. A line without a condition, kept for a later phase of a called round, is a
-    plain order."""
+    """Parse a line in canonical words. A line without a condition is a plain order, kept for a later phase of a called
+    round."""
     from bot.language.condition_lines import read_deal_condition
     from bot.language.lines import Context
     from bot.language.orders import read_line
@@ -601,7 +599,7 @@ def save_sheets(conn: Connection, game_id: str, sheets: Mapping[Faction, Sheet],
 
 
 def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
-    """Withdraw the lines that were filed, used or finished after this entry of the log, as part of a rollback."""
+    """Withdraw the lines that were filed, used or finished after this number of log entries, as part of a rollback."""
     since = or_(SHEET.c.filed > entries, SHEET.c.changed > entries)
     counted = SHEET.c.state.in_(("active", "used", "over"))
     conn.execute(update(SHEET).where(SHEET.c.game_id == game_id, counted, since).values(state="withdrawn", note=""))
@@ -637,7 +635,7 @@ _UPDATE_SHEET = (
 
 @dataclass(frozen=True, slots=True)
 class HeldLines:
-    """The lines of one mail of a seat that came while its game was on hold. They are played when it resumes.
+    """The lines of one mail of a seat that came while its game was on hold. They are played when the game resumes.
     ``message`` is the mail's number, or None for lines by a game master."""
 
     faction: Faction

@@ -1,15 +1,15 @@
 """A read-only look at a database, without SQLAlchemy: its queues, its heartbeats, its schema, its files.
 
-`mentat health` and `mentat metrics` look every minute and on small machines. So the database's own driver (PEP 249)
-runs statements that both kinds of database understand: loading SQLAlchemy and the tables would take longer than the
-whole look. A look creates no file, migrates no schema and waits for no writer. A caller with an open connection passes
+`mentat health` and `mentat metrics` look every minute, also on small machines. Loading SQLAlchemy and the tables would
+take longer than the look itself, so the database's own driver (PEP 249) runs statements that both kinds of database
+understand. A look creates no file, migrates no schema and waits for no writer. A caller with an open connection passes
 its own query function to ``take_glance``.
 
 The schema is a number. ``newest_schema`` is the one that this Mentat makes.
 
 libpq gives no error code if there is no connection to a server (PostgreSQL 15, chapter 34). Its message has one line,
-or one for each address that was tried. Each may be followed by hints that are indented by a tab. The server's own words
-stand behind "FATAL:".
+or one for each address that was tried. Each may be followed by hints that are indented by a tab. What the server itself
+says follows "FATAL:".
 
 Files that hold secrets (seeds, hands, tokens, mail) are created for their owner alone, whatever the umask says. SQLite
 gives its journals (``-wal``, ``-shm``) the permissions of their database.
@@ -39,8 +39,8 @@ A_DAY = timedelta(days=1)
 
 
 class CannotLook(Exception):
-    """The database cannot be read, or is not one of this Mentat. The message says which and why, without a password.
-    If ``reachable`` is set, it answers but has another schema."""
+    """The database cannot be read, or does not belong to this Mentat. The message says which and why, without a
+    password. If ``reachable`` is set, the database answers but has another schema."""
 
     def __init__(self, sentence: str, *, reachable: bool = False) -> None:
         super().__init__(sentence)
@@ -49,8 +49,6 @@ class CannotLook(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """When a part was last known to work, and since when it has failed (None while it works)."""
-
     at: datetime
     failing_since: datetime | None = None
 
@@ -70,8 +68,8 @@ class Glance:
     ``overdue_since``: since when the oldest overdue question waits for its default. ``faults``: the mails of the last
     day that were quarantined because of a program error. ``stuck``: mails in the inbox that cannot be read, or not
     moved away. ``measured``: the measurements of ``bot.store.installation`` by name and label. ``leaders``: which
-    process leads each work. ``workers``: when each process was last seen. ``held_since`` and ``held_why``: since when
-    and why the whole database is held.
+    process leads each kind of work. ``workers``: when each process was last seen. ``held_since`` and ``held_why``:
+    since when and why the whole database is held.
     """
 
     beats: Mapping[str, Beat] = field(default_factory=dict)
@@ -118,7 +116,6 @@ def take_glance(rows: Rows, now: datetime) -> Glance:
 
 
 def count_messages(rows: Rows) -> dict[str, int]:
-    """Count messages by disposition. The more there are, the longer it takes."""
     return {str(name): int(count) for name, count in rows(_MESSAGES)}
 
 
@@ -128,8 +125,7 @@ def _queue(rows: Rows, sql: str) -> Queue:
 
 
 def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
-    """Return since when the oldest default is overdue. Games with mail that still waits for confirmation do not
-    count."""
+    """Return since when the oldest default is overdue, ignoring games with mail that still waits for confirmation."""
     overdue = rows(_OVERDUE.format(now=stamp(now)))
     waits = {game for (game,) in rows(_WAITING)} if overdue else set()
     return min((_known_instant(until) for game, until in overdue if game not in waits), default=None)
@@ -284,7 +280,7 @@ def _migration_files() -> dict[str, Path]:
 
 
 def connection_failure(error: BaseException) -> tuple[str, bool]:
-    """Why there is no connection, and whether it is the server that refused it.
+    """Return why there is no connection, and whether the server refused it.
 
     >>> connection_failure(OSError('connection to server at "::1" failed: Connection refused\\n\\tIs it running?'))
     ('Connection refused', False)
@@ -304,8 +300,8 @@ OTHERS_PERMISSIONS = 0o077
 
 
 def create_private_file(path: Path) -> None:
-    """Create an empty file that only its owner may read. An existing file is left unchanged. A failure raises
-    nothing: opening the file will report it."""
+    """Create an empty file that only its owner may read. An existing file is left unchanged. A failure is not raised:
+    opening the file will report it."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
@@ -323,7 +319,6 @@ def write_private_file(path: Path, text: str) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Return whether anybody but the owner has access to a file or folder. Return False if it does not exist."""
     try:
         return bool(path.stat().st_mode & OTHERS_PERMISSIONS)
     except OSError:

@@ -1,21 +1,21 @@
 """This installation: its identity, the processes on its database, the mail that waits for them, and its health.
 
-A process has locks of its own at a server. They end with the process, however it ends. A lock either is the lead of a
-piece of work (``Lead``) or shows that a process lives. Processes wake each other with hints. Each process on a database
-also has a row there.
+Each process has its own locks at a server. They end with the process, however it ends. A lock is either the lead of a
+piece of work (``Lead``) or shows that a process is alive. Processes wake each other with hints. Each process on a
+database also has a row there.
 
 With several workers, fetched mail waits in the inbox in the order in which it came. The reader of the mailbox stores a
 mail here and leaves the original in the mailbox. A worker takes the mail, and notes its verdict in the transaction in
-which it acts on it. Then the reader moves the original away. So each mail arrives at least once and acts once. Mail for
-one game waits for earlier mail for that game or from the same sender. Mail for no game or for several (``game_id``
-None) waits for everything before it, and everything behind it waits for it.
+which it acts on it. Then the reader moves the original away. So each mail arrives at least once and takes effect once.
+Mail for one game waits for earlier mail for that game or from the same sender. Mail for no game or for several
+(``game_id`` None) waits for everything before it, and everything behind it waits for it.
 
 Heartbeats say when a part of Mentat was last known to work:
 
 - ``service`` beats while `mentat run` runs, ``loop`` while its main loop turns, ``mailbox`` when the mailbox was read.
 - ``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed.
-- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when one last did. ``canary-sent`` is
-  when one was last written.
+- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when the last one came back.
+  ``canary-sent`` is when one was last written.
 - ``retention`` is when old mail was last deleted. ``archive`` is when its folder was last written with the running
   games.
 - ``desk`` is the moment that the game master's last daily letter covered, whether it was written or omitted.
@@ -27,8 +27,8 @@ Heartbeats say when a part of Mentat was last known to work:
 Measurements are numbers that no other row holds:
 
 - ``faults`` counts logged errors by part of the program.
-- ``deadline_lag`` counts the questions that took their default, each once, under the smallest bound in seconds that its
-  lag does not exceed ("+Inf" for none). ``deadline_lag_sum`` adds up the lags.
+- ``deadline_lag`` counts the questions that took their default, by how late they did: each counts once, under the
+  smallest bound in seconds that its lag does not exceed, or "+Inf". ``deadline_lag_sum`` is the sum of the lags.
 - ``disk_used`` is the size of the database in bytes, by date.
 - ``certificate`` is until when a server's certificate is valid, in seconds since 1970, by the section that names the
   server.
@@ -71,11 +71,10 @@ from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """This installation, in the only row of its table. Its ``id`` stays with the database wherever that goes.
+    """This installation, in the only row of its table. Its ``id`` stays with the database, on whatever machine.
     ``held_since`` and ``held_why``: since when and why nothing is sent and no deadline passes (``bot.store.database``).
-    ``address`` is Mentat's address when a backup last began, at ``copied_at`` by the version ``copied_by``: so a backup
-    identifies itself. ``restored_copy_at`` is when the copy was made from which this database was restored, or
-    None."""
+    A backup describes itself by these: ``address`` is Mentat's address when it began, at ``copied_at``, made by the
+    version ``copied_by``. If this database was restored, ``restored_copy_at`` is when its copy was made."""
 
     id: str
     made_at: datetime
@@ -113,10 +112,10 @@ def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> N
 
 
 def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_another: bool) -> None:
-    """Hold a database that was restored from a copy. ``as_another``: it has a new address, and the original may still
-    be running, so it gets a new installation id.
+    """Hold a database that was restored from a copy. With ``as_another`` it has a new address, and the original may
+    still be running, so it gets a new installation id.
 
-    Mail in its inbox is dropped: it is still in the mailbox, or was handled since the copy.
+    Mail in its inbox is dropped: either the mailbox still has it, or it was handled after the copy was made.
     """
     changed = {"held_since": now, "held_why": RESTORED, "restored_copy_at": copy_at}
     if as_another:
@@ -141,7 +140,7 @@ def release_database(conn: Connection) -> None:
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """The result of an inspection. ``damage`` is what the database reports as broken, or "". ``running`` counts the
-    unfinished ones of the ``games``. ``newest_message`` is None before the first mail."""
+    unfinished games. ``newest_message`` is None before the first mail."""
 
     damage: str
     games: int
@@ -162,8 +161,8 @@ T = TypeVar("T")
 
 
 class ProcessLocks:
-    """The locks of one process. Raises ValueError if the database allows one process only. Every method but
-    ``close`` raises DatabaseUnavailable while the server is away. A broken connection loses all locks."""
+    """The locks of one process. Raises ValueError if the database allows one process only. Every method but ``close``
+    raises DatabaseUnavailable while the server cannot be reached. A broken connection loses all locks."""
 
     def __init__(self, engine: Engine, program: str) -> None:
         self.engine = engine
@@ -176,8 +175,8 @@ class ProcessLocks:
         return self._asked(lambda: self._session.take(work))
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False while another process holds the lock alone or waits
-        to do so."""
+        """Try to take a shared lock of some work. Return False while another process holds the exclusive lock or waits
+        for it."""
         return self._asked(lambda: self._session.share(work))
 
     def holds(self, work: str) -> bool:
@@ -190,7 +189,7 @@ class ProcessLocks:
         return self._asked(lambda: self._session.is_taken(work))
 
     def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
-        """Claim a mail, count the attempt, and release the one that is done. Return None if the mail no longer waits,
+        """Claim a mail, count the attempt, and release the mail ``done``. Return None if the mail no longer waits,
         another process holds it, or an earlier mail of its game or sender waits."""
         works = lock_of_mail(number), lock_of_mail(done)
         row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
@@ -222,8 +221,6 @@ class ProcessLocks:
 
 @dataclass(frozen=True, slots=True)
 class LeadHolder:
-    """The process that last took the lead of some work, which one process does at a time."""
-
     work: str
     holder: str
     since: datetime
@@ -245,7 +242,7 @@ class Lead:
 
     @property
     def number(self) -> int:
-        """Return the number of the lead when it was last taken, or 0. A new number means a new lead."""
+        """The number of the lead when it was last taken, or 0. A new number means a new lead."""
         return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
@@ -281,8 +278,8 @@ EVERYBODY, READER = "*", "verdict:"
 
 
 def call_out(conn: Connection, hint: str) -> None:
-    """Wake the home of a game, or everybody, when the transaction is committed. Those that call out are committed one
-    after another, so one that waits for the disk calls out only where it must."""
+    """Wake the home of a game, or all processes, when the transaction is committed. Transactions that call out are
+    committed one after another, so a transaction that waits for the disk should call out only if it must."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -363,10 +360,10 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the
-    verdict is stored here. ``key`` is the mailbox's key. If the mail has the size ``too_large``, ``raw`` is its head
-    alone. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers that took
-    it before."""
+    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the verdict
+    is stored here. ``key`` is the mailbox's key. A mail that is too large has its size in ``too_large``, and ``raw`` is
+    only its head. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers
+    that took it before."""
 
     key: str
     raw: bytes
@@ -441,7 +438,8 @@ _WAITING = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def waiting_mail(conn: Connection) -> list[NextMail]:
-    """Return the mail that waits ahead of the first one for no game or several; if that one is first, it alone."""
+    """Return the waiting mail up to the first one that is for no game or for several. If that one comes first, return
+    it alone."""
     found = select(INBOX.c.id, INBOX.c.game_id, INBOX.c.sender).where(INBOX.c.disposition == "")
     rows = [NextMail(*row) for row in conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))]
     end = next((place for place, each in enumerate(rows) if each.game_id is None), len(rows))
@@ -467,12 +465,13 @@ server gives back when that process dies. Processes of an older Mentat take mail
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
-    """Undo a try: the mail could not be handled now, but no process died over it."""
+    """Undo a try: the mail could not be handled now, but it did not kill its process."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 
 def mail_still_waits(conn: Connection, mail: StoredMail) -> bool:
-    """Return whether a mail has no verdict yet. The transaction holds the mail's game, so no other worker takes it."""
+    """Return whether a mail has no verdict yet. The transaction holds the mail's game, so no other worker can take it
+    now."""
     found = select(INBOX.c.id).where(INBOX.c.id == mail.id, INBOX.c.disposition == "").with_for_update()
     return conn.execute(found).first() is not None
 
@@ -489,8 +488,8 @@ def mail_waits_for(conn: Connection, game_id: str) -> bool:
 
 
 def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> set[str]:
-    """Return the due games for which mail is waiting, including those that an unassigned mail from before the
-    deadline may concern."""
+    """Return the due games for which mail is waiting. A mail from before the deadline that is not yet assigned to a
+    game may concern any of them."""
     if not due or not count_waiting_mail(conn):
         return set()
     pending = INBOX.c.disposition == ""
@@ -574,7 +573,8 @@ MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_us
 
 
 def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, str], float]) -> None:
-    """Add to counters. Rows are locked in a fixed order, so that two transactions wait instead of deadlocking."""
+    """Add to counters. Rows are locked in a fixed order, so two transactions wait for each other instead of
+    deadlocking."""
     rows = [{"name": name, "label": label, "value": by} for (name, label), by in sorted(counted.items())]
     conn.execute(insert_or_add(conn, MEASUREMENT, "value"), rows)
 
@@ -599,8 +599,8 @@ def forget_canaries(conn: Connection) -> None:
 
 
 def canary_came_back(conn: Connection, message_id: str) -> bool:
-    """Delete a canary that came back, and all that were written before it. Return False if the Message-ID is
-    unknown, as in a forged mail."""
+    """Delete a canary that came back, and all canaries written before it. Return False if the Message-ID is unknown, as
+    in a forged mail."""
     number = conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.message_id == message_id)).scalar_one_or_none()
     if number is None:
         return False

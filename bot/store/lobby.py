@@ -1,12 +1,12 @@
-"""Open tables in the database: tables that form, who sits and waits there, what strangers wished, and whom never to
-write to.
+"""Open tables in the database: their seats and waiting lists, the wishes of strangers, and addresses that want no mail.
 
-A table's id becomes the id of its game, so its acts stand in the act log under that id (``bot.store.acts``). ``live``
-is the person while a seat counts, NULL afterwards: the index keeps a person from having two seats at one table. Seats
-are counted in the transaction that adds one, which holds everything (``bot.store.database.writing``).
+A table's id becomes the id of its game, so the table's acts are in the act log under that id (``bot.store.acts``).
+``live`` is the person while a seat counts, NULL afterwards: the index keeps a person from having two seats at one
+table. The transaction that adds a seat also counts them, with everything locked (``bot.store.database.writing``).
 
-An address that has not proved itself has nothing but wishes: the line that its "yes" will carry out. Of the letters to
-such addresses only hashes of their mailbox and domain are kept, for a month, and of those that want none ever again.
+An address that has not proved itself has only wishes: the command that its "yes" will carry out. Of the letters to such
+addresses, only hashes of their mailbox and domain are kept, for a month. Hashes of addresses that want no mail are kept
+for good.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ KEPT: tuple[SeatState, ...] = (*HOLDING, "invited")
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is settled of a table when it opens. ``fewest`` players may start it; ``opponents`` is the temperament of
-    those that take the seats left then, "" for none. ``starts_at`` is its date, None without one: with ``starts``
-    "date" it starts then if it can, else it ends then."""
+    """The settings with which a table opens. At least ``fewest`` players are needed to start it. ``opponents`` is the
+    temperament of the computer opponents that then take the empty seats, or "". ``starts_at`` is its date, or None. If
+    ``starts`` is "date", the table starts on that date if it can, and otherwise ends."""
 
     ruleset: str = "wbc-2018"
     options: dict[str, Any] = {}
@@ -58,12 +58,12 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table that forms. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
-    (``bot.lobby.tables.ends_at``). ``seed`` decides the draw; its SHA-256, ``commitment``, is in every letter about a
-    seat. ``word`` lets people join a private table. ``of_game`` is the game of which it is the rematch, or whose seat
-    it offers; that seat is then its ``opener``'s. ``starter`` says when to start, if ``starts`` is "opener".
-    ``check_due`` is when those who were not heard lose their seats. ``noticed_on`` is the day of the last notice to
-    all. ``rounds`` counts its changes between open and full, which name letters."""
+    """An open table. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
+    (``bot.lobby.tables.ends_at``). ``seed`` decides the draw. Its SHA-256, ``commitment``, is in every letter about a
+    seat. ``word`` lets people join a private table. ``of_game`` is the game whose rematch the table is, or whose seat
+    it offers; ``opener`` is then that seat's player. ``starter`` says when to start, if ``starts`` is "opener". At
+    ``check_due``, players who did not answer the check-in lose their seats. ``noticed_on`` is the day of the last
+    notice to all. ``rounds`` counts how often the table changed between open and full. Names of letters contain it."""
 
     id: str
     kind: TableKind
@@ -140,15 +140,15 @@ def practices_since(conn: Connection, addresses: Collection[str], since: datetim
 
 
 def is_taken(conn: Connection, table_id: str) -> bool:
-    """Return whether a table that has not started has this id, which is then its game's."""
+    """Return whether an open table that has not started uses this id, which its game will get."""
     return any_row(conn, func.lower(TABLE.c.id) == table_id.lower(), TABLE.c.state != "started")
 
 
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
     """A person's seat, place in the waiting list or invitation. ``number`` is the order of joining. ``proof`` says how
-    they proved themselves at the join. ``wishes`` are sealed. ``present_at`` is when they were last heard about it.
-    ``asked`` counts the offers of a seat. ``why`` it ended is told to nobody else."""
+    the person proved their address when they joined. ``wishes`` are sealed. ``present_at`` is when they last confirmed
+    their seat. ``asked`` counts the offers of a seat. Nobody else learns ``why`` it ended."""
 
     table_id: str
     address: str
@@ -218,20 +218,20 @@ def seat_given_up(conn: Connection, addresses: Collection[str], tables: Collecti
 
 
 def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
-    """Return whether a person got an invitation to a table of somebody's since then, a rematch apart."""
+    """Return whether a person was invited to somebody's table since an instant. Rematches do not count."""
     again = select(TABLE.c.id).where(TABLE.c.kind == "rematch")
     asked = (LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.proof == "invitation")
     return any_row(conn, *asked, LOBBY_SEAT.c.joined_at > since, LOBBY_SEAT.c.table_id.not_in(again))
 
 
 def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
-    """End the seats and places in line of a person at all tables; the next tick offers them to others."""
+    """End a person's seats and places in line at all tables. The next tick offers them to others."""
     for seat in seats_of_person(conn, addresses):
         change_seat(conn, seat.number, state="freed", why=why, changed_at=now)
 
 
 def tables_below(conn: Connection) -> set[str]:
-    """Return the tables whose state is out of date: full ones with a free seat, and open ones with a free seat and
+    """Return the tables whose state is out of date: full ones with a free seat, and open ones that have a free seat and
     somebody in line who was not asked."""
     count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
@@ -255,8 +255,8 @@ def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
 
 @dataclass(frozen=True, slots=True)
 class LobbyWish:
-    """What an unproved address asked for: the canonical ``line`` that its "yes" carries out, until an instant.
-    ``written`` says that its letter went out, ``nudged`` that an answer without a yes was answered once."""
+    """A request from an unproved address: until an instant, its "yes" carries out the canonical ``line``. ``written``:
+    the letter that asks for the "yes" was sent. ``nudged``: an answer without a "yes" got its one reply."""
 
     address: str
     mailbox: str
@@ -272,7 +272,7 @@ WISH = table_of("lobby_wish", LobbyWish, key="id", index="mailbox until")
 
 
 def add_wish(conn: Connection, wish: LobbyWish, most: int) -> None:
-    """Keep a wish instead of an equal one; of more than ``most``, the oldest go."""
+    """Store a wish, replacing an equal one. If there are then more than ``most``, the oldest are deleted."""
     same = (WISH.c.mailbox == wish.mailbox, WISH.c.line == wish.line)
     conn.execute(delete(WISH).where(*same))
     add_value(conn, wish)
@@ -340,7 +340,7 @@ def forget_stranger_letters(conn: Connection, *, mailbox: str = "", before: date
 
 @dataclass(frozen=True, slots=True)
 class NeverWrite:
-    """A mailbox, as a hash with the installation's secret, to which Mentat writes only about its own games."""
+    """A mailbox, hashed with the installation's secret, to which Mentat writes only about its own games."""
 
     digest: str
     since: datetime
@@ -367,10 +367,10 @@ def write_again(conn: Connection, digest: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StandBy:
-    """What a person wants of the lobby beyond one table. ``since``: they step in where a seat becomes free, None if
-    not; ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got the
-    weekly letter or the weekly calendar, or asked for it, None for none. ``more`` running games than usual were allowed
-    by the game master. ``stopped``: no letters about open tables but answers."""
+    """A person's preferences in the lobby beyond one table. ``since`` is when they offered to take a seat that becomes
+    free, or None. ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got
+    or ordered the weekly letter and the weekly calendar, or None. ``more`` is how many running games beyond the usual
+    number the game master allows them. ``stopped``: they get no letters about open tables except answers."""
 
     address: str
     since: datetime | None = None
@@ -411,8 +411,8 @@ def was_heard_since(conn: Connection, addresses: Collection[str], since: datetim
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """How many games a person plays, finished without a caretaker in their seat at the end, and how many of their
-    duties are overdue now. ``turn`` is the turn of their furthest game, finished or not, 0 for none."""
+    """How many games a person plays, how many they finished without a caretaker in their seat at the end, and how many
+    of their duties are overdue. ``turn`` is the turn that their longest game reached, finished or not, or 0."""
 
     running: int
     finished: int
@@ -438,8 +438,8 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
 
 
 def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, str]]:
-    """Return the seats of running games of public tables whose player has left them to the caretaker, as game, faction
-    and address, but for those that were on offer since an instant."""
+    """Return the seats in running games of public tables that players have left to the caretaker: game, faction and
+    address. Seats that were on offer since an instant are left out."""
     public = select(TABLE.c.id).where(TABLE.c.kind == "open", TABLE.c.state == "started")
     offers = select(TABLE.c.id).where(TABLE.c.of_game == SEAT.c.game_id, TABLE.c.title == SEAT.c.faction)
     found = (
@@ -452,7 +452,8 @@ def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, s
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
-    """Return the table that the subject of the letter with one of these Message-IDs names, else its label, or ""."""
+    """Return the table named in the subject of the letter with one of these Message-IDs, else the letter's label, or
+    ""."""
     found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
     subject = conn.execute(found).scalars().first() or ""
     label, _, rest = subject[1:].partition("]") if subject.startswith("[") else ("", "", "")
@@ -499,8 +500,8 @@ def game_status(conn: Connection, game_id: str) -> str:
 
 
 def forget_players(conn: Connection, games: Collection[str], before: datetime) -> None:
-    """Delete the names of those who were at the tables of these games, or at tables that ended unstarted before
-    then."""
+    """Delete the names of the people at the tables of these games, and at tables that ended before ``before`` without a
+    game."""
     old = TABLE.c.id.in_(games) | ((TABLE.c.state == "ended") & (TABLE.c.ended_at < before))
     gone = {"address": NOBODY, "name": "", "wishes": "", "live": None}
     conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.table_id.in_(select(TABLE.c.id).where(old))).values(gone))

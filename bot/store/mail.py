@@ -5,20 +5,20 @@ its content. Any of them prevents a message from being accepted twice (``seen``)
 that caused it and sent afterwards. It is retried with the same Message-ID until a server accepts or refuses it for
 good.
 
-A process claims a letter before it sends it, in a transaction of its own (``claim``). So nothing is sent while the
+A process claims a letter before it sends it, in a separate transaction (``claim``). So nothing is sent while the
 database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, its holder
-is presumed dead, and the letter is due again. One of several workers claims its letters as it writes them
+is presumed dead, and the letter is due again. If there are several workers, each claims its letters as it writes them
 (``CLAIMS_AS``), which saves that transaction.
 
 A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). Its row
-has a disposition of its own, and is deleted when the message is handled. Until then later messages from the same
-address wait too, so that they are not handled before the earlier one.
+has a special disposition, and is deleted when the message is handled. Until then later messages from the same address
+wait too, so that they are not handled before the earlier one.
 
-A letter is written in seven bits: texts as quoted-printable, pictures as base64. Packed like that, no two letters would
-look alike. So the texts are stored decoded, between two signs that occur in no letter, and a third sign takes the place
-of each picture (``take_apart``). Parts that would not be restored byte for byte are stored unchanged: a letter may be
-sent again at any time, and must then be identical. Each picture is stored once, under the hash of its bytes, however
-many letters show it. A letter's row holds the hashes of its pictures in their order.
+A letter is written in seven bits: texts as quoted-printable, pictures as base64. Encoded texts have little in common,
+so they would not pack well. So the texts are stored decoded, between two signs that occur in no letter, and a third
+sign takes the place of each picture (``take_apart``). Parts that would not be restored byte for byte are stored
+unchanged: a letter may be sent again at any time, and must then be identical. Each picture is stored once, under the
+hash of its bytes, however many letters show it. A letter's row holds the hashes of its pictures in their order.
 """
 
 from __future__ import annotations
@@ -122,8 +122,6 @@ was sent or given up; an index holds the few that wait. The process ``claimed_by
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The lines of a form as it was sent, by its one-time code, to detect what the player changed."""
-
     code: str
     game_id: str
     faction: Faction
@@ -149,7 +147,7 @@ def message_digest(raw: bytes) -> str:
 def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
     """Return the disposition of an earlier copy of this message, or None. A copy is recognised
 
-    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may start counting again,
+    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may number from 1 again,
     - by its bytes, wherever it lies (a new UIDVALIDITY),
     - by Message-ID and sender, if the content or the Date is the same: a copy that came another way, with or without a
       footer. Some programs give two mails one Message-ID, and both count,
@@ -160,8 +158,8 @@ def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Dispositio
       cover these.
 
     A row that was emptied has lost its sender, but keeps content and Date. A mail by a program never matches a mail by
-    a person (``bot.moderator.intake``). A quarantined mail may be offered again from another place, once the game
-    master has fixed the problem.
+    a person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may come again
+    from another place.
     """
     given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
     row = conn.execute(_SEEN, given).first()
@@ -227,7 +225,6 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
 
 
 def raw_of(conn: Connection, digest: str) -> bytes:
-    """Return a message that was kept whole; b"" if none was."""
     kept = conn.scalars(select(MESSAGE.c.raw).where(MESSAGE.c.digest == digest))
     return next((raw for raw in kept if message_digest(raw) == digest), b"")
 
@@ -283,7 +280,8 @@ CLAIMS_AS = "claims_as"
 
 
 def claim_columns(claimant: str, now: datetime, tries: int = 0) -> dict[str, object]:
-    """Return the columns of a letter claimed after ``tries``. While it is, ``next_try_at`` is when it was claimed."""
+    """Return the columns of a letter claimed after ``tries``. During a claim, ``next_try_at`` is when it was
+    claimed."""
     return {"claimed_by": claimant, "claimed_until": now + LEASE, "next_try_at": now, "tries": tries + 1}
 
 
@@ -292,7 +290,6 @@ def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) 
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
-    """Put a letter into the outbox unless one with its Message-ID was ever there."""
     if not any_row(conn, LETTER.c.message_id == letter.message_id):
         post(conn, [letter], now)
 
@@ -304,7 +301,6 @@ def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
 
 
 def written_at(conn: Connection, identities: Iterable[str]) -> datetime | None:
-    """Return when the newest of our letters with these Message-IDs was written; None if none of them is ours."""
     found = (conn.execute(_WRITTEN, {"of": identity}).scalar() for identity in islice(identities, _MOST_ANSWERED))
     return max(filter(None, found), default=None)
 
@@ -357,7 +353,7 @@ MOST_AT_ONCE = 50
 
 def to_send(conn: Connection, now: datetime, most: int = MOST_AT_ONCE, claimant: str = "") -> list[DueLetter]:
     """Return the due and unclaimed letters, oldest first, and those that the claimant claimed when it wrote them. A
-    letter that was never tried is due at once, even if it was written at a future instant (``mentat tick --now``)."""
+    letter that was never tried is due at once, even if its date lies in the future (``mentat tick --now``)."""
     rows = conn.execute(_TO_SEND, {"now": now, "most": most, "claimant": claimant, "fresh": now + LEASE / 2}).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
@@ -417,9 +413,9 @@ def claimants(conn: Connection) -> dict[str, datetime]:
 
 
 def end_claims(conn: Connection, claimant: str | None = None) -> None:
-    """Release all claims, or those of one claimant that is known to send no more. Nobody knows whether a server
-    accepted these letters, so they are tried again: at once after a first try, otherwise after the usual pause.
-    The pause keeps a letter that always breaks its sender from being sent every time."""
+    """Release all claims, or those of one claimant that certainly sends no more. Nobody knows whether a server accepted
+    these letters, so they are tried again: at once after a first try, otherwise after the usual pause. The pause slows
+    down a letter that crashes its sender each time."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     if claimant is not None:
         claimed = claimed.where(LETTER.c.claimed_by == claimant)
@@ -454,14 +450,14 @@ def note_refused(conn: Connection, letter: DueLetter, error: str) -> None:
 
 
 def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | None) -> None:
-    """Record how a try ended, unless the claim had expired and another process has claimed the letter since."""
+    """Record how a try ended, unless the claim expired and another process has claimed the letter since."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
 def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
-    """Put the newest letters to a seat that were written since its player last wrote into the outbox again. Return
-    their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens`` maps expired reply and
+    """Put the newest letters to a seat, those written since its player last wrote, into the outbox again. Return their
+    count. Letters to other addresses, such as an earlier player's, are not sent. ``tokens`` maps expired reply and
     bounce tokens to their replacements."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
     by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)
@@ -510,7 +506,6 @@ def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) 
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
-    """Return the packed bytes of recent messages, received since then, that no player wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
     return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())
@@ -543,7 +538,7 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
 
 
 def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
-    """Let a message wait, unless it waits already. Its game waits with it."""
+    """Make a message wait, unless it already does. Its game waits with it."""
     if waiting_since(conn, waiting.keys) is None:
         keep_message(conn, waiting, now)
 
@@ -608,8 +603,8 @@ def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
 
 
 def with_tokens(kept: bytes, tokens: Mapping[str, str]) -> bytes:
-    """A letter as it is kept with other reply and bounce tokens, where its reader is to answer. What names it and the
-    letters before it (Message-ID, In-Reply-To, References) stays, or it would be another letter.
+    """Return a stored letter with other reply and bounce tokens in the addresses for answers. Message-ID, In-Reply-To
+    and References stay, or it would be a different letter.
 
     >>> with_tokens(b"Reply-To: a+old@x.example\\r\\n\\r\\nmailto:a%2Bold@x.example", {"old": "new"})
     b'Reply-To: a+new@x.example\\r\\n\\r\\nmailto:a%2Bnew@x.example'

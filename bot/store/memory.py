@@ -1,6 +1,6 @@
-"""What Mentat remembers of the last mail that came with each reply token: what it proposed, and what it carried out.
+"""Mentat's memory of the last mail with each reply token: what it proposed in answer, and what it carried out.
 
-A token belongs to one person in one matter: a player or sitter of a seat, somebody with a right, an entrant.
+A token belongs to one person in one role: the player or sitter of a seat, somebody with a right, an entrant.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bot.store.rows import METADATA, Texts, add_value, load, table_of
 
 @dataclass(frozen=True, slots=True)
 class LastMail:
-    """``options`` are the mails that its answer proposed, of which one may be confirmed while its writer's view is
-    still ``seen``. ``done`` are the lines that it had carried out."""
+    """The last mail with a token. ``options`` are the mails that the answer to it proposed. Its writer may confirm one
+    of them while their view is still ``seen``. ``done`` are its lines that were carried out."""
 
     token: str
     game_id: str | None
@@ -49,14 +49,16 @@ Table(  # for an older Mentat that is still at work; the next migration drops it
 
 
 def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -> None:
-    """Remember a mail instead of the one before and of those with other tokens; one that left nothing is forgotten."""
+    """Remember a mail in place of the last one, and forget the mails with the tokens ``instead_of``. A mail with
+    nothing to remember only replaces the last."""
     forget(conn, {mail.token, *instead_of})
     if mail.options or mail.done:
         add_value(conn, mail)
 
 
 def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
-    """Return what the last mail with this token left: its proposal waits for an answer to the letter that made it."""
+    """Return the memory of the last mail with this token. A proposal counts only in an answer to the letter that made
+    it."""
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING

@@ -1,8 +1,8 @@
 """People: their addresses, the seats that mail names, the pseudonyms by which the archive lists them, and their bans.
 
 A person with one address needs no row here, in however many games they play. Rows come with the second address. The
-rows of one person share the ``person`` number, and one of them is in use. An address that awaits confirmation belongs
-to nobody yet.
+rows of one person share the ``person`` number, and one of them is in use. An address that is not yet confirmed belongs
+to nobody.
 
 Mail names a seat by the reply token of a player or a sitter, or by the bounce token of a returned letter.
 
@@ -36,8 +36,8 @@ SeatName = tuple[str, Faction]
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """Return all seats that need a letter, grouped by person: those in ``late``, and the same person's other seats
-    with an open question that is not due yet."""
+    """Return all seats that need a letter, grouped by person: those in ``late``, and the same person's other seats with
+    an open question that is not due yet."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
@@ -76,7 +76,6 @@ def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[Zon
 
 
 def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -> set[str]:
-    """Return the factions whose players have written an order in a game, ever or since an instant."""
     wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == game_id, MESSAGE.c.disposition == "orders").distinct()
     if since:
         wrote = wrote.where(MESSAGE.c.received_at >= since)
@@ -131,7 +130,7 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
 
 
 def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
-    """Return the identifiers of the person behind an address. No two persons share one. With ``tags_apart``,
+    """Return the identifiers of the person behind an address. No two persons have one in common. With ``tags_apart``,
     addresses of one mailbox with different tags count as different persons."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
 
@@ -204,7 +203,7 @@ def confirm_address(conn: Connection, asked: AddressRequest) -> None:
 
 
 def tie_persons(conn: Connection, one: str, other: str) -> bool:
-    """Make the persons behind two addresses one; return False if they are one already. Seats keep their addresses."""
+    """Make the persons behind two addresses one. Return False if they already are."""
     if other in known_as(conn, one):
         return False
     moved = known_as(conn, other)
@@ -218,8 +217,8 @@ def tie_persons(conn: Connection, one: str, other: str) -> bool:
 
 
 def part_persons(conn: Connection, address: str) -> bool:
-    """Make the person with this address another one than those with the addresses tied to it; return False if none
-    is."""
+    """Make the person with this address a different person from those with the addresses tied to it. Return False if no
+    address is."""
     others = known_as(conn, address) - {address}
     if not others:
         return False
@@ -276,8 +275,8 @@ def seat_of_old_token(conn: Connection, token: str) -> SeatName | None:
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """A seat as named by a reply token. ``answered`` counts its messages answered since a given instant. ``sitter``
-    is the sitter's address until ``sitter_until``. ``of_sitter`` is set if the token is the sitter's."""
+    """A seat named by a reply token. ``answered`` counts its messages answered since a given instant. ``sitter`` is the
+    sitter's address until ``sitter_until``. ``of_sitter``: the token is the sitter's."""
 
     game_id: str
     faction: Faction
@@ -307,7 +306,6 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
-    """Return the seats whose sitter's time is over. The index leaves out seats without a sitter."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
 
 
@@ -416,7 +414,6 @@ def drop_pseudonym(conn: Connection, address: str) -> None:
 
 
 def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None:
-    """List or unlist a person. Return their pseudonym, or None if they have none to be listed under."""
     own = pseudonym_of(conn, address)
     if own is not None:
         conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == own.id).values(listed=listed))
@@ -479,7 +476,7 @@ BanKind = Literal["ban", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A ban, or a warning that forbids nothing. ``tournament_id`` is "" for all games, ``until`` is None for a
+    """A ban, or a warning that forbids nothing. ``tournament_id`` is "" for all games. ``until`` is None for a
     permanent ban. ``why``, ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
 
     address: str

@@ -7,8 +7,8 @@ time is locked by a session's advisory lock, which the server releases with the 
 
 A PgBouncer that pools transactions runs each in another session of the server, so a session lock would stay with the
 next client. Such a pooler is recognised by process numbers: the number that it reports differs from that of the
-server's session. Also a connection gets different sessions in turn, or a second connection gets the session of the
-first.
+server's session. Other signs are that one connection gets different sessions in turn, or that a second connection gets
+the session of the first.
 
 This module loads the driver of the server, which takes long. ``bot.store.database`` imports it only if a server is
 used.
@@ -178,15 +178,14 @@ class Postgresql:
 
 
 def _refuse_broken(connection: Any, _record: Any, _proxy: Any) -> None:
-    """Let the pool renew its connections if the server has ended this one (a restart): then there is something to read,
-    though nothing was asked. To ask would cost a transaction each time."""
+    """Let the pool renew its connections if the server has ended this one, for example by a restart. Such a connection
+    has something to read although nothing was asked. Asking the server would cost a transaction each time."""
     if connection.closed or select.select([connection.fileno()], [], [], 0)[0]:
         raise InvalidatePoolError
 
 
 def _is_in_recovery(engine: Engine) -> bool:
-    """Ask the server whether it is a replica. Its error messages cannot tell, as their language depends on
-    lc_messages."""
+    """Ask the server whether it is a replica. Its error messages cannot tell: their language depends on lc_messages."""
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
@@ -253,8 +252,8 @@ class PoolsTransactions(psycopg.OperationalError):
 
 
 class ServerSession:
-    """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away, PoolsTransactions where
-    it cannot have locks."""
+    """One connection, used by one thread at a time. Its methods raise psycopg.Error if the server cannot be reached,
+    and PoolsTransactions if it cannot have locks."""
 
     def __init__(self, url: URL | str, program: str, lock_seconds: float) -> None:
         named = make_url(url)
@@ -306,7 +305,7 @@ class ServerSession:
             return row
 
     def is_taken(self, work: str) -> bool:
-        """Return whether a lock is taken, by trying to take it; if it was free, it is given back at once."""
+        """Return whether a lock is taken. It tries to take the lock, and releases a free one at once."""
         with self._using:
             if work in self._held:
                 return True
@@ -353,7 +352,7 @@ class ServerSession:
         return (self._row(statement, given or None) or (None,))[0]
 
     def _row(self, statement: str, given: Mapping[str, object] | Sequence[object] | None) -> Sequence[Any] | None:
-        """Return the first row of the answer. A broken connection is replaced once, without its locks."""
+        """Return the first row of the answer. A broken connection is replaced once; its locks are lost."""
         for attempt in (1, 2):
             try:
                 found = self._connected().execute(statement.encode(), given)
@@ -388,8 +387,8 @@ class ServerSession:
         return connection
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
-        """Raise PoolsTransactions if sessions are pooled. As another program may have the last session, look several
-        times."""
+        """Raise PoolsTransactions if sessions are pooled. Another program may have had the last session, so check
+        several times."""
         if _session_of(connection) == connection.info.backend_pid:
             return
         for _ in range(_POOL_LOOKS):
@@ -414,5 +413,5 @@ def _session_of(connection: psycopg.Connection[Any]) -> int:
 
 
 def key_of(work: str) -> int:
-    """Return the number of a lock: 63 bits of a hash, the same in every process."""
+    """Return the number of a lock, 63 bits of a hash. It is the same in every process."""
     return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

@@ -32,8 +32,8 @@ TO_ALL = ("all",)
 @dataclass(frozen=True, slots=True)
 class Press:
     """Press by one seat. ``readers`` got it, ``said_readers`` are those that the letter names, or ``TO_ALL``.
-    ``signed``: the readers learn its writer. Waiting press goes out at ``due``, or at the end of the turn if there is
-    no ``due``. The writer may still withdraw held press."""
+    ``signed``: the readers learn who wrote it. Waiting press goes out at ``due``, or without ``due`` at the end of the
+    turn. The writer may still withdraw held press."""
 
     game_id: str
     faction: Faction
@@ -124,7 +124,7 @@ def withdraw_press(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def press_of_reader(conn: Connection, game_id: str, faction: Faction) -> list[Press]:
-    """Return all press that a seat received, in order. Its place here, from 1, is its number for this reader."""
+    """Return all press that a seat received, in order. A seat sees each by its place in this list, counted from 1."""
     return [press for press in press_of_game(conn, game_id) if faction in press.readers]
 
 
@@ -167,10 +167,9 @@ def unmute(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """An observer of a game. ``turn`` is the last turn whose summary they were sent, ``letters`` the number of
-    letters they got. ``board`` is their last picture, ``drawn`` its number of events. They read everything
-    ``delay`` turns late. ``full`` observers then also see what is hidden. Anybody with the ``token`` may end the
-    observation."""
+    """An observer of a game. ``turn`` is the last turn whose summary they were sent, ``letters`` the number of letters
+    they got. ``board`` is their last picture, ``drawn`` its number of events. They read everything ``delay`` turns
+    late. ``full`` observers also see what is hidden. Anybody with the ``token`` may unsubscribe."""
 
     game_id: str
     address: str
@@ -224,7 +223,7 @@ def observer_by_token(conn: Connection, token: str) -> Observer | None:
 
 @dataclass(frozen=True, slots=True)
 class WithheldLetter:
-    """A letter withheld until ``due_turn`` or the game has ended. ``covers`` is the turn that it summarises, 0 for
+    """A letter withheld until ``due_turn`` ends or the game does. ``covers`` is the turn that it summarises, 0 for
     other letters. ``events`` is the number of events when it was written."""
 
     game_id: str
@@ -261,8 +260,8 @@ def first_withheld_turn(conn: Connection, token: str) -> int | None:
 
 
 def cut_withheld_letters(conn: Connection, token: str, events: int) -> int | None:
-    """Delete letters written to an observer after this many events. Return the first turn that they summarised, or
-    None."""
+    """Delete letters to an observer that were written after this many events. Return the first turn that they
+    summarised, or None."""
     dropped = (WITHHELD.c.token == token, WITHHELD.c.events > events)
     found = select(func.min(WITHHELD.c.covers)).where(*dropped, WITHHELD.c.covers > 0)
     first: int | None = conn.execute(found).scalar_one()

@@ -1,13 +1,13 @@
 """A tournament as everybody, its entrants or its directors may see it, read from the database in one place.
 
 Nobody sees addresses, time zones, waking hours, sealed papers, or the order of the waiting list. The secret stays
-hidden until the end, and acts until they are public. Of a table in play they see only that it exists.
+hidden until the end, and acts until they are public. They see only the existence of a table in play.
 
-Entrants of a tournament may not learn anything about its other tables while a round is running, or only what happened a
-completed turn ago. Everybody can read the archive, so the archive shows of a table what its round allows. Until the
-round is closed, the game has no pages (``round-end``, and always in a semifinal or final), or the public view one turn
-late (``late``). Until a table is over, others see in its seats the entrants who were drawn for it, even if seats have
-changed hands since.
+While a round is running, entrants may learn nothing about its other tables, or only what happened one completed turn
+ago. Everybody can read the archive, so it shows no more of a table than its round allows. Until the round is closed,
+the game either has no pages (``round-end``, and always in a semifinal or final) or shows the public view one turn late
+(``late``). Until a table is over, others see the entrants who were drawn for its seats, even if seats have changed
+hands since.
 """
 
 from __future__ import annotations
@@ -96,15 +96,15 @@ def published_tournament(
 
 
 def _is_shown(entrant: Entrant, seen: frozenset[Handle]) -> bool:
-    """Return whether others may know that an entrant takes part: only once they have confirmed and no longer wait."""
+    """Return whether others may know that an entrant takes part: only if they are confirmed and have a place."""
     if entrant.handle in seen:
         return True
     return entrant.state not in (*NO_SEAT, "withdrawn") and entrant.confirmed_at is not None
 
 
 def _waits(entrant: Entrant) -> bool:
-    """Return whether an entrant waits for a seat. Unconfirmed entries do not count. Anybody can make one in another
-    person's name, and the number would reveal whether that person takes part."""
+    """Return whether a confirmed entrant waits for a seat. Unconfirmed entries must not count: anybody can make one in
+    another person's name, and the number would reveal whether that person takes part."""
     return entrant.state in NO_SEAT and entrant.confirmed_at is not None
 
 
@@ -168,8 +168,8 @@ def _rounds(
 
 
 def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawRecord | None:
-    """Return how a round was drawn, without waking hours, which reveal where a person lives. For ``sealed_rounds``
-    everything that reveals the factions at tables is left out: even the seed alone would."""
+    """Return how a round was drawn, without waking hours: they reveal where a person lives. For ``sealed_rounds``, also
+    leave out everything that reveals the factions at tables, even the seed."""
     if not drawn:
         return None
     record = msgspec.json.decode(drawn, type=DrawRecord)
@@ -183,8 +183,8 @@ def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawR
 def _table(
     table: RoundTable, held: Sequence[Tenure], handles: Mapping[int, Handle], viewer: Viewer, *, unknown: bool
 ) -> TableNow:
-    """Return a table for a viewer. While it is in play, they see only who was drawn for it, and if it is played
-    ``unknown`` not even that."""
+    """Return a table for a viewer. While it is in play, they see only who was drawn for it, or nobody if it is played
+    ``unknown``."""
     all_of_it = viewer == "directors" or (table.state not in ("planned", "playing") and not unknown)
     seats = [tenure for tenure in held if not tenure.last] if all_of_it else drawn_for(held)
     last = {tenure.dot: tenure for tenure in (held if all_of_it else () if unknown else seats)}
@@ -204,8 +204,8 @@ def _results(
     viewer: Viewer,
     nameless: Collection[tuple[int, int]],
 ) -> tuple[values.Result, ...]:
-    """Return all versions of the results of finished tables. Results are left out while a game is replayed after a
-    rollback, and while the players of a table are named only with its round."""
+    """Return all versions of the results of finished tables. Leave out results of a game that is being replayed after a
+    rollback, and those of a table whose players are not named before its round."""
     playing = _playing(its_rounds)
     found = tournament_rounds.result_versions(conn, tournament_id)
     withdrawn = {each.place: each.state == "withdrawn" for each in found}
@@ -260,9 +260,9 @@ def _acts(
     viewer: Viewer,
     playing: Collection[tuple[int, int]],
 ) -> tuple[values.Act, ...]:
-    """Return the acts that are public now (at the end, all), each with the right by which it was done, never with a
-    person's name. They are numbered as shown, as a gap would reveal a hidden act. If a game was rolled back, the
-    acts say only that there was a result."""
+    """Return the acts that are public now (at the end, all), each with the right by which it was done, but without
+    names. The numbers have no gaps, as a gap would reveal a hidden act. If a game was rolled back, the acts say only
+    that there was a result."""
     again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]
@@ -359,8 +359,8 @@ def policy_shown(policy: ArchivePolicy, place: TablePlace | None, *, over: bool)
 
 
 def waits_for_round(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether a person plays in a game's tournament and so may not see its tables yet. Unconfirmed entries do
-    not count: anybody can enter another person's address."""
+    """Return whether a person plays in the tournament of a game and so may not see its tables yet. Unconfirmed entries
+    do not count: anybody can enter another person's address."""
     place = place_of(conn, game_id)
     if place is None or place.seen == "now":
         return False
@@ -385,7 +385,7 @@ def named_with_round(tournament: Tournament) -> bool:
 
 
 def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]:
-    """Return the tables whose players only the directors know. With gunboat these are the tables in play, or all
+    """Return the tables whose players only the directors know. In gunboat events these are the tables in play, or all
     tables of rounds that are not closed."""
     if not played_unknown(tournament):
         return frozenset()
@@ -394,7 +394,7 @@ def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]
 
 
 def tables_named_with_round(conn: Connection, tournament: Tournament) -> frozenset[Place]:
-    """Return the tables of open rounds whose players are named with the round. Until then their results name no
+    """Return the tables whose players are named only when their round closes. Until then their results name no
     entrants."""
     if not named_with_round(tournament) or tournament.state in ("finished", "cancelled"):
         return frozenset()
@@ -405,7 +405,7 @@ def tables_named_with_round(conn: Connection, tournament: Tournament) -> frozens
 
 
 def tell_names(conn: Connection, tournament_id: str, number: int = 0) -> None:
-    """Close a round, or all rounds, for naming: its games name their players as soon as they are over."""
+    """Mark a round, or all rounds, as closed for naming: their games name the players as soon as they are over."""
     for table in tournament_rounds.tables_of(conn, tournament_id, number):
         row = conn.execute(select(GAME.c.press).where(GAME.c.id == table.game_id)).one_or_none()
         if row is None or (settings := settings_in(row.press)).names_until != "round":

@@ -57,8 +57,6 @@ class RatedPerson:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A game in the history of a person's rating. The numbers are decimals as stored."""
-
     number: int
     game_id: str
     faction: Faction
@@ -89,7 +87,7 @@ def is_behind(conn: Connection) -> bool:
 
 
 def keep_up(conn: Connection, now: datetime) -> bool:
-    """Recompute the ledger if results were added or removed since. Return whether it was recomputed."""
+    """Recompute the ledger if results were added or removed since the last time. Return whether it was recomputed."""
     if not is_behind(conn):
         return False
     recompute(conn)
@@ -98,7 +96,6 @@ def keep_up(conn: Connection, now: datetime) -> bool:
 
 
 def recompute(conn: Connection) -> int:
-    """Compute the ledger from all results, and write the rows that differ. Return the number of rated games."""
     changes, _ = chain_ratings(_rated_results(conn, _Persons(conn)))
     _write(conn, changes)
     return len({change.game for change in changes})
@@ -140,10 +137,9 @@ def persons(conn: Connection) -> list[RatedPerson]:
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
     """Return the public rating list, best first, and the worth of factions.
 
-    Private persons are left out. Faction values come from ladders and finished tournaments: while a tournament is
-    running, its games would reveal its players. A person who plays under their name in one tournament and anonymously
-    in another has two rows, so that nobody can connect the two. The anonymous row's number is the negative of the
-    person's.
+    Private persons are left out. Worths of factions come from ladders and finished tournaments: a running tournament's
+    games would reveal its players. A person who plays under their name in one tournament and anonymously in another has
+    two rows, so that nobody can connect the two. The anonymous row's number is the negative of the person's.
     """
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
@@ -166,14 +162,13 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
 
 
 def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
-    """Return the rank of each person who has played enough. Equal ratings share a rank."""
     ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
     return {one.id: 1 + sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
 
 
 def find(conn: Connection, who: str) -> RatedPerson | None:
-    """Find a person by an address, by their number, or by their public name in any letter case. Return None if there
-    is none, or if several persons have the name. A person without rated games has the initial rating."""
+    """Find a person by an address, by their number, or by their public name in any letter case. Return None if there is
+    no such person, or if several have the name. A person without rated games has the initial rating."""
     said = who.strip()
     everybody = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id)).all()
     known = known_as(conn, said.lower())
@@ -229,9 +224,9 @@ def forget(conn: Connection, address: str) -> None:
 def of_tournament(
     conn: Connection, tournament_id: str, nameless: Collection[tuple[int, int]] = ()
 ) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
-    """Return the published ratings of a tournament: its entrants' initial ratings, and the changes by its own
-    results without those of ``nameless`` tables. Both are empty if the tournament is not rated. An anonymous
-    entrant starts with the rating of their anonymous games."""
+    """Return the published ratings of a tournament: its entrants' initial ratings, and the changes by its own results,
+    except those of ``nameless`` tables. Both are empty if the tournament is not rated. An anonymous entrant starts with
+    the rating of their anonymous games."""
     if not tournaments.find_tournament(conn, tournament_id).settings.rated:
         return {}, ()
     everybody = _Persons(conn, writing=False, apart=True)
@@ -268,9 +263,9 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Maps entrants to persons. An entrant in their first rated game becomes a person. In a read-only transaction
-    they get a temporary number below 0. With ``apart``, somebody who shows their name in some tournaments only
-    counts as two persons."""
+    """Maps entrants to persons. In their first rated game, an entrant becomes a person. In a read-only transaction they
+    get a temporary number below 0. With ``apart``, a person who shows their name in only some tournaments counts as
+    two."""
 
     def __init__(self, conn: Connection, *, writing: bool = True, apart: bool = False) -> None:
         self._writing, self._apart = writing, apart

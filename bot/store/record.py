@@ -46,8 +46,8 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes | str) -> Entry:
-    """Decode a log entry. Questions under Truthtrance get their reading. Raises msgspec.ValidationError. Old games
-    logged questions without a reading. These are read each time as they were read then."""
+    """Decode a log entry. A question under Truthtrance has its reading logged. Old games logged such questions without
+    one, so they are read again each time, by the rules of that time. Raises msgspec.ValidationError."""
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
         return replace(entry, orders=tuple(_read_entry(order, entry.faction) for order in entry.orders))
@@ -103,7 +103,7 @@ def record_act(conn: Connection, table: Table, act: DeskAct) -> None:
 @dataclass(frozen=True, slots=True)
 class Rollback:
     """A rollback of a game to its first ``entries`` and ``events``, in this turn and phase. ``why`` is what the players
-    were told. ``undone``: the entries that it had cut were put back."""
+    were told. ``undone``: the rollback was undone, and the entries that it had cut were restored."""
 
     at: datetime
     entries: int
@@ -168,8 +168,8 @@ def begin_record(conn: Connection, table: Table, head: Head) -> None:
 
 
 def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
-    """Add what happened since the last save to the record, and the end of a finished game. A held game adds nothing,
-    as its current rules are not those by which it was played."""
+    """Add what happened since the last save to the record, and the end of a finished game. Add nothing to a held game:
+    the current rules are not those by which it was played."""
     play = table.play
     if table.status == "held" or not table.head:
         return []
@@ -249,7 +249,7 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """Return the head of the record that letters about a finished turn give, the same to everybody. It is the head at
+    """Return the head of the record that letters about a finished turn quote, the same to everybody. It is the head at
     the beginning of the next phase, or the last head of a finished game. Return "" if an older Mentat kept none."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
@@ -353,8 +353,8 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """Cap a rollback at this many entries. Entries that it undid are not in the log, and no later rollback can reach
-    them."""
+    """Cap a rollback at this many entries. The entries that it undid are not in the log, and no later rollback can
+    reach them."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 

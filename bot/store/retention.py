@@ -1,4 +1,4 @@
-"""Stored mail: listed, shown, and emptied. Also everything stored about a person, emptied on request.
+"""Stored mail, which can be listed, shown and emptied, and everything stored about a person, emptied on request.
 
 Rows are emptied, never removed. A letter's number, a message's place in its mailbox and the hash of its bytes prevent
 handling either twice. They reveal nothing about a person. A person's address occurs in more than one column: notes and
@@ -49,7 +49,7 @@ _LETTER_KEPT = or_(LETTER.c.content != b"", LETTER.c.recipient != NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message for a list. ``size`` is in bytes as stored (packed), 0 once it was emptied."""
+    """A message in a list. ``size`` is in bytes as stored (packed), 0 once the message is emptied."""
 
     id: int
     received_at: datetime
@@ -133,8 +133,8 @@ def empty_message(conn: Connection, number: int) -> EmptiedCounts:
 
 
 def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Empty messages and letters from before an instant, and anonymize players of games that were over by then.
-    Mails of a list stay while a game has its thread there."""
+    """Empty messages and letters from before an instant, and anonymize the players of games that were over by then.
+    Mails of a mailing list stay while a game has its thread there."""
     over = _over_since(conn, before)
     old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
@@ -160,8 +160,8 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
 
 
 def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Drop the content of letters that went out before an instant. For games over by then, also drop the mails of
-    players and lists, and the forms. Keep the time of each mail and its sender or recipient."""
+    """Drop the content of letters that went out before an instant. For games that were over by then, also drop the
+    forms and the mails of players and mailing lists. Keep the time of each mail and its sender or recipient."""
     over = _over_since(conn, before)
     from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
     read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))
@@ -191,8 +191,8 @@ def _over_since(conn: Connection, before: datetime) -> list[str]:
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Return a condition for list mails that make up a running game's thread: they came after it began, and must be
-    kept."""
+    """Return a condition for the mails of a mailing list that must be kept: they are part of a running game's thread,
+    because they came after the game began."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
@@ -264,7 +264,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
 
 
 def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
-    """Return the seats whose letters ever went to an address, even if their player has left, each with the latest
+    """Return the seats whose letters ever went to an address, even if the player has left, each with its latest
     instant."""
     found = (
         select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
@@ -300,7 +300,8 @@ def _texts(raw: bytes) -> Iterator[str]:
 
 
 def _erase(conn: Connection, address: str) -> int:
-    """Replace an address in all texts of all tables, and delete rows whose key it is. Return the count of rows."""
+    """Replace an address in all texts of all tables, and delete the rows that have it as a key. Return the number of
+    rows."""
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
     for table in games.every_table():

@@ -1,6 +1,6 @@
-"""Values and the tables that keep them: each is declared once, as a frozen dataclass, and the table follows from it.
+"""Values and their tables: each value is declared once, as a frozen dataclass, and its table follows from it.
 
-``table_of`` makes a table with a column for each field. Its type follows from the annotation::
+``table_of`` makes a table with a column for each field. The column's type follows from the annotation::
 
     @dataclass(frozen=True, slots=True)
     class Note:
@@ -13,7 +13,7 @@
 
 ``add_value`` inserts a value, ``load`` and ``load_all`` return values again. They match columns and fields by name, so
 nobody copies a field by hand. The keyword arguments of ``table_of`` are columns beside the fields. ``add_value`` takes
-their values under the same names, and the conditions of ``load`` are equal columns or expressions::
+their values under the same names. The conditions of ``load`` are values of columns, or expressions::
 
     add_value(conn, note, game_id="sietch-12")
     load_all(conn, Note, NOTE.c.at < now, game_id="sietch-12")
@@ -67,7 +67,7 @@ METADATA = MetaData()
 
 
 class AsText(TypeDecorator[Any]):
-    """A column of values that are stored as texts. A text given as the value is stored as it is."""
+    """A column whose values are stored as texts. A text is stored unchanged."""
 
     impl = String
     cache_ok = True
@@ -130,7 +130,7 @@ _TYPES: dict[Any, type[TypeEngine[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """How the values of a class are kept: their table, its columns in the order of the fields, the names of the
+    """How the values of a class are stored: their table, its columns in the order of the fields, the names of the
     columns to insert, and a function that returns the fields for these. ``numbered``: the table numbers its rows."""
 
     table: Table
@@ -157,9 +157,9 @@ def table_of(
     **others: Any,
 ) -> Table:
     """Declare the table of a value. ``key``, ``index``, ``unique`` and ``refers`` are names of columns. ``refers``
-    makes foreign keys: ``game_id`` is the id of a game. ``parts`` are columns that do not follow from their field (a
-    column of another name says in its ``info`` which ``field`` it holds), and constraints and indexes of several
-    columns."""
+    makes foreign keys: ``game_id`` is the id of a game. ``parts`` are constraints, indexes of several columns, and
+    columns that do not follow from their field. If such a column has another name than its field, its ``info`` names
+    the ``field``."""
     own = {part.name: part for part in parts if isinstance(part, Column)}
     kinds = get_type_hints(value)
     named = {field.name: field.name for field in fields(value)}
@@ -199,7 +199,7 @@ def _column(name: str, kind: Any, key: str, refers: str) -> Column[Any]:
 
 
 def is_text(column: Column[Any]) -> bool:
-    """Return whether a column is a text in which people's words may stand, whatever its values are in the code."""
+    """Return whether a column is a text that may contain people's words, whatever type its values have in the code."""
     kind = column.type
     return isinstance(getattr(kind, "impl_instance", kind), String) and not isinstance(kind, Instant | Day)
 
@@ -215,7 +215,8 @@ def row_of(value: object, /, **others: Any) -> dict[str, Any]:
 
 
 def add_value(conn: Connection, value: object, /, **others: Any) -> int:
-    """Insert a value. ``others`` are the columns beside its fields. Return its number, 0 in a table without numbers."""
+    """Insert a value, with the columns beside its fields in ``others``. Return its number, or 0 if the table numbers no
+    rows."""
     kept = _KEPT[type(value)]
     made = conn.execute(kept.insert, row_of(value, **others))
     return inserted_number(made) if kept.numbered else 0
@@ -227,7 +228,7 @@ def add_values(conn: Connection, values: Iterable[object], /, **others: Any) -> 
 
 
 def load(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> V | None:
-    """Return the value that fulfils the conditions, or None. If there are several, the first by key."""
+    """Return the value that fulfils the conditions, or None. If there are several, return the first by key."""
     made: Callable[..., V] = kind
     row = conn.execute(_found(kind, where, equal), equal).first()
     return None if row is None else made(*row)
@@ -243,7 +244,6 @@ def _found(kind: type, where: tuple[ColumnElement[bool], ...], equal: Mapping[st
 
 
 def query(kind: type, *where: ColumnElement[bool]) -> Select[Any]:
-    """Return a statement for ``fetch``, to which joins, another order or a limit may be added."""
     return _KEPT[kind].selected.where(*where)
 
 
@@ -254,7 +254,7 @@ def fetch(conn: Connection, kind: type[V], found: Select[Any], given: Mapping[st
 
 @cache
 def _equal(kind: type, names: tuple[str, ...]) -> Select[Any]:
-    """Return a statement that is built once: building takes four times as long as running."""
+    """Return a statement, built once: building it takes four times as long as running it."""
     kept = _KEPT[kind]
     return kept.selected.where(*(kept.table.c[name] == bindparam(name) for name in names))
 

@@ -1,14 +1,14 @@
-"""Tables that several subjects use, or that no value is read from as a whole.
+"""Tables that several subjects use, and tables whose rows are read column by column, not as a value.
 
-A table with a value stands with it, in the module of its subject: ``table_of`` derives it (``bot.store.rows``). So do
-the tables of seats, deadlines, overruns and absences here, whose values are in ``bot.table``. The rows of the other
-tables here are read column by column.
+A table with a value is in the module of its subject, where ``table_of`` derives it (``bot.store.rows``). The tables of
+seats, deadlines, overruns and absences are derived here, as their values are in ``bot.table``.
 
 A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
 reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
 entries are only added. All instants are in UTC, as ISO text with microseconds, which sorts correctly
-(``bot.store.database``). The store uses the tables through SQLAlchemy Core, which commits three times as many
-messages a second as the ORM."""
+(``bot.store.database``). The store uses the tables through SQLAlchemy Core, which commits three times as many messages
+a second as the ORM.
+"""
 
 from __future__ import annotations
 

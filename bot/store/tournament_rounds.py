@@ -27,8 +27,8 @@ from bot.store.tournaments import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before the draw.
-    ``noticed_at`` is when its tables were told their last turn."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before the draw. ``noticed_at``
+    is when its tables were told which turn is their last."""
 
     tournament_id: str
     number: int
@@ -46,9 +46,10 @@ ROUND = table_of("tournament_round", Round, key="tournament_id number", refers="
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """A table of a round, and its game once that has begun. ``deadline`` is its own end, if different from the round's.
-    ``last_turn`` is what it was told, 0 before. ``still_since`` is when its game stopped (its clocks are stopped, or it
-    waits for rules that replay it as before). The time is given back when the game resumes."""
+    """A table of a round, and its game once that has begun. ``deadline`` is the table's own end, if it differs from the
+    round's. ``last_turn`` is the last turn that the table was told of, 0 before. ``still_since`` is when its game
+    stopped, because its clocks were stopped or because the rules no longer replay it as before. The time is given back
+    when the game resumes."""
 
     tournament_id: str
     round: int
@@ -72,7 +73,7 @@ TABLE = table_of(
 
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
-    """A table with a running game: since when, in which turn, and whether it stands still. Its clocks stopped at
+    """A table with a running game: since when, in which turn, and whether it has stopped. Either its clocks stopped at
     ``stopped_at``, or the whole game is ``held`` until the rules replay it as before."""
 
     table: RoundTable
@@ -84,10 +85,10 @@ class TablePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody (a
-    caretaker), ``dot`` is the seat, and ``faction`` is "" until it is known. ``last`` is 0 while the tenure lasts.
-    ``since`` is when we began to wait for the entrant, None for the beginning of the game. ``spice`` is how much more
-    than its faction's usual spice they begin with (less, if below 0), by a trade."""
+    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat. ``entrant`` is 0 for a caretaker.
+    ``dot`` is the seat. ``faction`` is "" until it is known. ``last`` is 0 while the tenure lasts. ``since`` is when we
+    began to wait for the entrant, None for the beginning of the game. ``spice`` is how much more than their faction's
+    usual spice they begin with because of a trade (less, if below 0)."""
 
     tournament_id: str
     round: int
@@ -228,8 +229,8 @@ class _Outcome(TypeDecorator[TableOutcome]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A version of a table's result. The highest counts. ``by`` is the right with which it was written ("": the game
-    itself), ``stands_at`` is when the time for protests ends."""
+    """A version of a table's result. The highest counts. ``by`` is the right with which it was entered, or "" if it
+    comes from the game itself. ``stands_at`` is when the time for protests ends."""
 
     tournament_id: str
     outcome: TableOutcome
@@ -265,7 +266,8 @@ def add_result(conn: Connection, result: Result) -> Result:
 
 
 def set_result_state(conn: Connection, result: Result, state: ResultState) -> None:
-    """Set a result to confirmed, amended (another version supersedes it) or withdrawn (there is none any more)."""
+    """Set a result to confirmed, amended (another version supersedes it) or withdrawn (the table has no result any
+    more)."""
     conn.execute(update(RESULT).where(*_this(result)).values(state=state))
     if state == "withdrawn":
         installation.note_failure(conn, "ratings", result.at)
@@ -289,7 +291,6 @@ def result_versions(conn: Connection, tournament_id: str) -> list[Result]:
 
 
 def newest_results(conn: Connection, tournament_id: str) -> dict[tuple[int, int], Result]:
-    """Return the current version of each result, by round and table. Withdrawn results are missing."""
     last = {result.place: result for result in result_versions(conn, tournament_id)}
     return {place: result for place, result in last.items() if result.state != "withdrawn"}
 
@@ -304,8 +305,8 @@ MatterKind = Literal["protest", "words", "draw", "start", "close", "overdue", "h
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is that of
-    a protest or a question, ``entrant`` who asked it."""
+    """A matter that an organiser must handle. ``place`` is its round and table, or (0, 0). ``number`` is the number of
+    a protest or question, ``entrant`` is the person who asked it."""
 
     kind: MatterKind
     since: datetime

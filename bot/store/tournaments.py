@@ -1,8 +1,9 @@
 """Tournaments in the database: their settings, entrants and papers.
 
 A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
-are what entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a protest. Words
-to the organisers are papers too, and with nobody as entrant (0) questions to arbiters, verdicts, and automatic steps.
+are documents that entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a
+protest. Messages to the organisers are papers too. So are questions to arbiters, verdicts and automatic steps: these
+have 0 as entrant.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class UnknownTournament(LookupError):
 class Tournament:
     """A tournament. ``text`` is its settings file as entered, ``settings_digest`` its SHA-256 when it was frozen.
     ``secret`` must reach nobody before the end. Its SHA-256, ``commitment``, is published at once. ``until`` is when
-    entries close. ``digest_on`` is the day of the last letter to the organisers. ``revision`` counts the transactions
-    that changed the tournament."""
+    entries close. ``digest_on`` is the day of the last daily letter to the organisers. ``revision`` counts the
+    transactions that changed the tournament."""
 
     id: str
     title: str
@@ -72,7 +73,6 @@ TOURNAMENT = table_of(
 
 @lru_cache(maxsize=64)
 def _settings_of_text(text: str) -> TournamentSettings:
-    """Parse settings once: every step needs them, and parsing takes longer than most steps."""
     return read_settings(text)
 
 
@@ -107,7 +107,7 @@ def all_tournaments(conn: Connection, *states: TournamentState) -> list[Tourname
 
 
 def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
-    """Count a change of a tournament (``revision``), and set these columns."""
+    """Count a change of a tournament in its ``revision``, and set the columns ``changed``."""
     changed["revision"] = TOURNAMENT.c.revision + 1
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(changed))
 
@@ -126,9 +126,9 @@ class Entrant:
     """An entrant. ``number`` is in their handle, and their place in the order of entries. Numbers are never reused.
     ``shown``: they agreed to the publication of their ``name``. ``code`` confirms an entry once, until ``code_until``
     and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as of their entry. ``hours`` are their
-    waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they accepted,
-    ``connections`` are the persons whom they declared to know. ``digest_due`` is when their daily letter is due.
-    ``undelivered`` is a measure of the bounces since ``undelivered_at`` (``bot.games.silent_players``)."""
+    waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they accepted, ``connections``
+    are the persons whom they declared to know. ``digest_due`` is when their daily letter is due. ``undelivered``
+    measures the bounces since ``undelivered_at`` (``bot.games.silent_players``)."""
 
     tournament_id: str
     number: int
@@ -157,7 +157,6 @@ class Entrant:
 
     @property
     def public_name(self) -> str:
-        """Return the name for others: "Ann (E007)", or the handle alone if they do not show their name."""
         return display_name(self.handle, self.name if self.shown else "")
 
 
@@ -224,7 +223,6 @@ def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Ent
 
 
 def entrant_at_mailbox(conn: Connection, tournament_id: str, mailboxes: Collection[str]) -> Entrant | None:
-    """Return the entrant whose address delivers to one of these mailboxes (``bot.mail.identity``)."""
     every = conn.execute(_ADDRESSES.where(ENTRANT.c.tournament_id == tournament_id)).all()
     found = next((row.handle for row in every if mailbox_of(row.address) in mailboxes), None)
     return None if found is None else find_entrant(conn, tournament_id, found)
@@ -260,14 +258,15 @@ def entrant_by_code(conn: Connection, code: str) -> Entrant | None:
 
 
 def entrants_to_write(conn: Connection) -> list[Entrant]:
-    """Return the entrants who still need their confirmation code. It was delayed as we had just written to them."""
+    """Return the entrants who still need their confirmation code, which was delayed because we had just written to
+    them."""
     waiting = load_all(conn, Entrant, ENTRANT.c.code != "", code_until=NO_INSTANT, state="entered")
     return sorted(waiting, key=lambda entrant: entrant.entered_at)
 
 
 def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
-    """Count recent letters about no game to unproven addresses: those of no player, organiser or confirmed entrant.
-    ``but`` is excluded too."""
+    """Count recent letters that are about no game and went to unproven addresses: those of no player, organiser or
+    confirmed entrant. The address ``but`` does not count either."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
         select(RIGHT.c.address).where(RIGHT.c.tournament_id != ""),
@@ -393,8 +392,8 @@ def papers_of(
 
 
 def papers_by_state(conn: Connection) -> dict[str, tuple[tuple[str, int, int], ...]]:
-    """Return how many papers each tournament has in each state, and the newest of them: a paper that is filed or that
-    changes its state changes this."""
+    """Return the number of papers of each tournament in each state, and the newest of them. The answer changes when a
+    paper is filed or changes its state."""
     of = (PAPER.c.tournament_id, PAPER.c.state)
     counted = select(*of, func.count(), func.max(PAPER.c.id)).group_by(*of).order_by(*of)
     found: dict[str, tuple[tuple[str, int, int], ...]] = {}

@@ -1,4 +1,4 @@
-"""The desk of a tournament: what organisers and entrants do, what the calendar does, and the letters about it.
+"""The desk of a tournament: the acts of organisers, entrants and the calendar, and the letters about them.
 
 Computations are in ``bot.competition``, stored data in ``bot.store.tournaments``.
 """

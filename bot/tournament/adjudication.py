@@ -1,11 +1,11 @@
 """Tables that end without being played out: by a vote of all seats, by the public board, or by two arbiters.
 
-Before any of these the table must have been told its last turn and played it (``rounds``). Arbiters are asked by mail
-(``arbiters``); what they decide about a game or a protest is done here. The public board counts as it was at the last
-completed Mentat pause.
+In each case the table must first have been told its last turn and have played it (``rounds``). Arbiters are asked by
+mail (``arbiters``). This module carries out what they decide about a game or a protest. The public board counts as it
+was at the last completed Mentat pause.
 
 A vote ends a game with winners on whom all agree. It is secret: nobody learns who proposed it or how anybody voted. It
-ends at its hour, or as soon as all have agreed.
+ends at its deadline, or as soon as all have agreed.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ Rule = Literal["stopped", "agreed", ""]
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """The outcome: the result, or until when the table votes, or that arbiters are ``asked``; and what the board
-    decided, where it did."""
+    """The outcome: the result, or until when the table votes, or that arbiters are ``asked``. If the board decided, it
+    also has the board's decision."""
 
     table: RoundTable
     result: Result | None = None
@@ -83,8 +83,8 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How a table is decided. By ``stopped`` the public board decides, by ``agreed`` all seats vote on the ``winners``.
-    Otherwise two arbiters are asked by mail."""
+    """How to decide a table. With ``stopped`` the public board decides, with ``agreed`` all seats vote on the
+    ``winners``. Otherwise two arbiters are asked by mail."""
 
     rule: Rule = ""
     winners: Sequence[Faction] = ()
@@ -95,8 +95,8 @@ def adjudicate_by(caller: Caller, tournament_id: str, said: str, rule: Rule = ""
 
 
 def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
-    """Decide a table whose game is still running. A person with a part in the table is refused, and so is a decision
-    without a reason."""
+    """Decide a table whose game is still running. Raise Refused if the table concerns the person who acts, or if there
+    is no reason."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
         raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
@@ -136,7 +136,7 @@ def _by_the_board(
 
 
 def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) -> None:
-    """Refuse a game that stands still: it gets its time back instead of an adjudication."""
+    """Raise Refused if a game stands still: it gets its time back instead of an adjudication."""
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
@@ -164,9 +164,9 @@ def _ask_arbiters(
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stands, and the public board of
-    a game is counted, unless it stands still. Nothing is done once the tournament, or the running game in question, is
-    over."""
+    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stays, and the public board of
+    a running game is counted unless the game stands still. If the tournament or the game in question is over, do
+    nothing."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
@@ -262,7 +262,7 @@ class _Watched(Play):
 
 
 def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
-    """Return the sides on the public board at the last completed Mentat pause; none before the first. Allies are one
+    """Return the sides on the public board at the last completed Mentat pause, or none before the first. Allies are one
     side."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
@@ -297,8 +297,8 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 def propose_end(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> datetime:
-    """Let every seat of a table vote whether its game ends now with these winners; return until when. Refused while a
-    vote is open, for winners that cannot be, and in a final without an arbiter."""
+    """Let every seat of a table vote whether its game ends now with these winners. Return when the vote ends. Raise
+    Refused while another vote is open, for impossible winners, and in a final without an arbiter."""
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
@@ -326,8 +326,8 @@ def propose_end(
 def cast_vote(
     session: Session, tournament: Tournament, entrant: Entrant, winners: Sequence[Faction] | None, said: str = ""
 ) -> RoundTable:
-    """Record a vote that these have won, or against the proposal if None. Where no vote is open, agreeing proposes one.
-    Refused where the entrant does not sit, and for other winners than those that are voted on."""
+    """Record a vote that these have won, or with None a vote against the proposal. If no vote is open, agreeing
+    proposes one. Raise Refused if the entrant does not sit there, and for winners other than those proposed."""
     table = _own_table(session.conn, tournament, entrant, said)
     asked = open_votes(session.conn, table)
     if not asked:

@@ -1,4 +1,4 @@
-"""What an event says of itself before it begins: an announcement for mail, Markdown or BBCode, with a line to enter by.
+"""The announcement of an event, as mail, Markdown or BBCode, with a line by which to enter.
 
 Everything in it follows from the settings, in words: the format, the rules, the pace, the points, the dates.
 """
@@ -38,7 +38,7 @@ def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: 
 
 
 def event_blocks(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
-    """Return what the page of a tournament says of its pace, points and dates, and while it takes entries, how to
+    """Return the part of a tournament's page about its pace, points and dates, and, while it takes entries, how to
     enter."""
     on_the_page = {say(f"tournament.announce.{label}") for label in ON_THE_PAGE}
     rows = [row for row in _rows(mentat, tournament) if row.label not in on_the_page]

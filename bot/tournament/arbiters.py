@@ -1,19 +1,19 @@
-"""Arbiters decide by mail: who is asked about a table, what they are shown, and how their verdicts are counted.
+"""Arbiters decide by mail: who is asked about a table, what they see, and how their verdicts count.
 
-First the others at the table hear of a protest, and may reply in one mail. Then two arbiters whom the table does not
+First the others at the table learn of a protest, and may reply in one mail. Then two arbiters whom the table does not
 concern are asked separately. They see the protest, the replies and what everybody may know of the table. Neither learns
 the other's answer before giving their own. Equal verdicts decide; if they differ, a third arbiter is asked, and two of
 three decide. If the verdicts differ and nobody is left to ask, or time is up, there is no verdict. A director cannot
 answer for an arbiter, and is asked only if the table concerns every arbiter. If only one person can be asked, their
 verdict decides, and is announced as that of one arbiter or of the director.
 
-A table concerns an arbiter who sits or sat there, is kept apart from one of its players, observes its game with all
-secrets, or plays in the event and would rank differently after another verdict.
+A table concerns an arbiter who sits or sat there, who is kept apart from one of its players, who observes its game with
+all secrets, or who plays in the event and would rank differently after another verdict.
 
-A question is a paper without an entrant, open for replies until its deadline. So is each arbiter's verdict. The first
-line of its words has the number of the question, the arbiter's address, and whether they were reminded. The second has
-the verdict, after a ? until the arbiter confirms it; the rest is the reason. A reply is a paper of the entrant: the
-number of its protest, and the words.
+A question is a paper without an entrant, open for replies until its deadline. Each arbiter's verdict is such a paper
+too. Its first line has the number of the question, the arbiter's address, and whether they were reminded. The second
+has the verdict, with a ? before it until the arbiter confirms it. The rest is the reason. A reply is a paper of the
+entrant, with the number of the protest and the entrant's words.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ Kind = Literal["dismiss", "winner", "replay", "concerned", "yes", "uphold"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An arbiter's verdict. ``winners``: who has won, if that is the verdict. ``yes`` confirms a verdict that waits; a
-    verdict that is not ``sure`` was read from words, and waits. ``uphold`` decides nothing, as it leaves open what
-    follows."""
+    """An arbiter's verdict. ``winners`` are the winners that it names, if any. ``yes`` confirms a waiting verdict. A
+    verdict that is not ``sure`` was read from free words, and waits to be confirmed. ``uphold`` alone decides nothing,
+    as it does not say what follows."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
@@ -77,8 +77,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a question: the verdict, or ``why`` there is none, and how many of the arbiters gave it."""
-
     question: Paper
     verdict: Verdict | None
     count: int = 0
@@ -103,8 +101,7 @@ _PROTEST = re.compile(r"\bprotest (?P<place>[0-9]{1,9}) about table (?P<table>[0
 
 
 def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence[str]) -> tuple[Paper, str] | None:
-    """Return the paper on which an entrant was asked to reply to a protest, and their words; None for any other
-    mail."""
+    """Return the paper that asked an entrant to reply to a protest, and their words; None for any other mail."""
     named = _PROTEST.search(subject)
     if named is None:
         return None
@@ -116,7 +113,7 @@ def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence
 
 
 def take_reply(session: Session, tournament: Tournament, paper: Paper, words: str) -> str:
-    """Note a reply to a protest; return what to tell its writer. When all have replied, the arbiters are asked."""
+    """Store a reply to a protest and return what to tell its writer. Once all have replied, the arbiters are asked."""
     number, table = _question(paper), f"{paper.round}.{paper.table}"
     if paper.state == "gone":
         return say("tournament.reply.too-late", table=table)
@@ -138,7 +135,7 @@ def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
 
 
 def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
-    """Ask the arbiters about a protest whose time for replies is over; the organisers, where there is no arbiter."""
+    """Ask the arbiters about a protest whose time for replies is over. If there is no arbiter, ask the organisers."""
     for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
         if paper.state == "open":
             tournaments.set_paper_state(session.conn, paper.id, "gone")
@@ -175,7 +172,6 @@ def _tenures(conn: Connection, table: RoundTable) -> list[tournament_rounds.Tenu
 
 
 def ask_arbiters(session: Session, tournament: Tournament, table: RoundTable, why: str) -> bool:
-    """Ask two arbiters about the running game of a table; return whether there is anybody to ask."""
     question = Paper(tournament.id, 0, "question", "table", session.now, table.round, table.number)
     if not _free_to_judge(session, tournament, table):
         return False
@@ -327,8 +323,8 @@ _UPHELD = re.compile(
 
 
 def read_verdict(subject: str, lines: Sequence[str]) -> tuple[int, Verdict | None] | None:
-    """Return the number of the question that a mail answers and the verdict, None for words that say none or several;
-    None for any other mail."""
+    """Return the number of the question that a mail answers and its verdict, None if its words give no verdict or
+    several. Return None for any other mail."""
     text = "\n".join(line.strip() for line in lines).strip()
     named = _LINE.fullmatch(text) or _SUBJECT.search(subject)
     if named is None:
@@ -378,8 +374,8 @@ _ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNOR
 
 
 def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
-    """Return the one faction of a sentence, or the two that stand together beside the winning phrase; None where it
-    names no faction, and () where it is unclear which of several has won."""
+    """Return the factions that a sentence says have won: one, or two beside the winning phrase. Return None if it names
+    no faction, and () if it names several and it is unclear which of them."""
     marked, named = _mark_factions(sentence)
     if len(named) > 1 and not _ROW.fullmatch(marked):
         beside = _BESIDE.search(marked)
@@ -404,7 +400,6 @@ def _mark_factions(sentence: str) -> tuple[str, set[Faction]]:
 def take_verdict(
     session: Session, tournament: Tournament, who: GrantedRight, number: int, verdict: Verdict | None
 ) -> tuple[str, Decided | None]:
-    """Note an arbiter's verdict. Return what to tell them, and the decision if there is one now."""
     conn = session.conn
     question = find_question(conn, tournament.id, number)
     own = next((each for each in _papers(conn, tournament.id, number) if _arbiter(each) == who.address), None)
@@ -444,7 +439,7 @@ def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Pap
 
 
 def count_overdue(session: Session, tournament: Tournament, question: Paper) -> Decided | None:
-    """Remind those who have not answered; count without those whose time is over."""
+    """Remind the arbiters who have not answered. Count the verdicts without those whose time is over."""
     ended = False
     for paper in _papers(session.conn, tournament.id, question.id):
         if paper.state != "open" or paper.until is None or paper.until > session.now:

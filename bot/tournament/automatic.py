@@ -1,15 +1,15 @@
-"""An event that runs by itself, as far as the setting ``auto`` says: from the close of its entries to its end.
+"""An event that runs automatically, from the close of its entries to its end, as far as the setting ``auto`` says.
 
 `next_step` is pure: from the facts of a tournament it returns the next step, or what the tournament waits for. A step
-is noticed first: a paper of nobody's says which step, for which round, on what facts, and when it is due. The
-organisers' letter of the day names it. When it is due it happens, in one transaction with its paper, and only if
-nothing has changed since it was planned; if its facts have changed meanwhile, it is noticed anew. So an interruption at
-any moment repeats nothing. Only games start one by one: a start that was begun is continued.
+is announced first: a paper without an entrant says which step, for which round, on what facts, and when it is due. The
+organisers' daily letter names it. When it is due it happens, in one transaction with its paper, but only if its facts
+are still the same. If they have changed, it is announced again. So an interruption at any moment repeats nothing. Only
+games start one by one: an interrupted start is continued.
 
-Organisers hold everything or one step by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and let it continue
-(`go on`). A step that is refused, such as a draw of thirteen, is put before them with its reason and tried again only
-if its facts change. Nothing is drawn on results that may still change. Nothing at all happens by itself while the event
-is paused, or while mail does not come in.
+Organisers can hold everything or one step by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and let it
+continue (`go on`). If a step is refused, such as a draw of thirteen, they are told the reason, and it is tried again
+only if its facts change. Nothing is drawn from results that may still change. Nothing happens automatically while the
+event is paused, or while no mail comes in.
 """
 
 from __future__ import annotations
@@ -60,8 +60,9 @@ Waiting = (
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """A round: how many of its tables are planned and playing, which of these should be over (``overdue``), who is to
-    sit where at the planned ones, and which results of it may still change. ``settled``: its factions are."""
+    """A round: how many of its tables are planned and playing, which of these should be over (``overdue``), who will
+    sit where at the planned tables, and which of its results may still change. ``settled``: its factions are
+    settled."""
 
     number: int
     state: str
@@ -75,9 +76,9 @@ class RoundFacts:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What decides about the next step. ``comes`` is what follows the rounds so far, ``frozen`` the draw that waits for
-    its beacon and ``sent`` the values sent as that beacon. ``closed``: the end of entries was told, or need not be.
-    ``quiet`` says why nothing may happen; ``may_finish``: nothing is open any more."""
+    """The facts that decide the next step. ``comes`` is what follows the rounds so far. ``frozen`` is the draw that
+    waits for its beacon, and ``sent`` are the values sent as that beacon. ``closed``: everybody knows that entries are
+    closed, or need not know it. ``quiet`` says why nothing may happen. ``may_finish``: nothing is open any more."""
 
     settings: TournamentSettings
     state: str
@@ -98,8 +99,6 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step for some rounds; ``digest`` is that of the facts on which it rests."""
-
     kind: StepKind
     rounds: tuple[int, ...]
     digest: str
@@ -254,7 +253,6 @@ def _check_in(conn: Connection, tournament: Tournament) -> Literal["", "wanted",
 
 
 def _quiet(conn: Connection, tournament: Tournament) -> Quiet:
-    """Return why nothing may happen by itself: it is paused, no mail comes, or all are silent."""
     for name in ("mailbox", "canary"):
         beat = installation.heartbeat(conn, name)
         if beat is not None and beat.failing_since is not None:
@@ -274,7 +272,7 @@ def silent_games(conn: Connection, tournament_id: str) -> list[str]:
 
 
 def advance(open_games: OpenGames, now: datetime) -> None:
-    """Notice the next step of each tournament, or take it if it is due."""
+    """Announce the next step of each tournament, or take it if it is due."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if each.settings.auto]
         papers = tournaments.papers_by_state(conn) if going else {}
@@ -294,7 +292,8 @@ def advance(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Nothing was to be done at ``since``: until something changes or ``until``, the facts need not be read again."""
+    """There was nothing to do at ``since``. The facts need not be read again before ``until``, unless something
+    changes."""
 
     state: tuple[int, tuple[tuple[str, int, int], ...]]
     since: datetime
@@ -365,8 +364,8 @@ def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: 
 
 
 def _hold_after_backup(session: Session, tournament: Tournament) -> None:
-    """Hold a step that is noticed while the time since a backup is lived through again: it may have happened in the
-    database that was lost, after acts at the machine that no mail brings back."""
+    """Hold a step that is announced while the time since a backup is replayed. The lost database may have taken it
+    already, after acts at the machine, which no mail can bring back."""
     here = installation.this_installation(session.conn)
     if not here.restored or hold_of(session.conn, tournament.id, session.now):
         return
@@ -380,7 +379,7 @@ RESTORED = "restored: "
 
 
 def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:
-    """Return when a step is due that is noticed now. Where everybody was told before, there is nothing to wait for."""
+    """Return when a step that is announced now is due. If everybody was told before, it need not wait."""
     told = max(now + NOTICE, _next_letter(now, zone) + AFTER_LETTER)
     if step.kind == "closing":
         return max(tournament.until or now, now + CLOSING_NOTICE)
@@ -464,8 +463,8 @@ def _carry_out(session: Session, tournament: Tournament, step: Step) -> None:
 
 
 def _decide_unfinished(caller: Caller, conn: Connection, tournament: Tournament) -> None:
-    """Let the arbiters decide the tables that should be over, or the public board: if the settings say so, or the
-    arbiters came to no verdict."""
+    """Let the arbiters decide the tables that should be over. The public board decides if the settings say so, or if
+    the arbiters came to no verdict."""
     caller = replace(caller, by=replace(BY_ITSELF, why=say("tournament.step.unfinished-why")))
     asked = {
         (paper.round, paper.table)
@@ -493,7 +492,7 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 
 def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, lines: Sequence[str]) -> str:
-    """Carry out a line that holds everything or lets it continue; return what to tell, "" for any other mail."""
+    """Carry out a line that holds everything or lets it continue. Return what to tell, "" for any other mail."""
     first = next((line.strip() for line in lines if line.strip()), "")
     holds = _HOLD.fullmatch(first)
     if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
@@ -548,7 +547,6 @@ def _tell_held(session: Session, tournament: Tournament, kind: str, until: datet
 
 
 def _beginning_of(day: str, session: Session) -> datetime | None:
-    """Return when a day begins that is named like "2027-03-01" or "Friday"; None for words that are no day."""
     zone, said = session.settings.mentat.timezone, day.strip().lower()
     today = session.now.astimezone(zone).date()
     if said in _DAYS:

@@ -1,17 +1,18 @@
-"""Beacons: of each draw, the thing from which its seed follows, and which nobody could know when its roster was fixed.
+"""Beacons: the seed of each draw follows from a value that nobody could know when its roster was fixed.
 
-A draw is *frozen* first: its roster, and the order of the standings on which it rests, are fixed, and its beacon is
-named: the source, the instant from which it exists, and how it is written down. That instant lies at least
-``lead_hours`` ahead, and no draw before had it. If anything of the roster changes afterwards, the draw is frozen anew,
-with a later beacon: whoever changes it must not know what follows.
+A draw is *frozen* first. This fixes its roster and the order of the standings on which it rests, and names its beacon:
+the source, the instant from which it exists, and how to write it. That instant is at least ``lead_hours`` ahead, and no
+earlier draw had it. If the roster changes afterwards, the draw is frozen again with a later beacon, because a person
+who changes it must not know the outcome.
 
-Mentat fetches nothing. People send the value: `beacon cup 3: 4 8 15 16 23 42`. Two equal mails settle it: two of a
-director, of two arbiters, of two entrants if ``witness`` is set, or one each of two of these. Values that differ hold
-the draw, until the director has sent the same one twice. A value that an earlier draw had is refused.
+Mentat fetches nothing. People send the value: `beacon cup 3: 4 8 15 16 23 42`. Two mails with the same value settle it.
+Both may come from one director. Otherwise they come from two different people: directors, arbiters or, if ``witness``
+is set, entrants. Different values hold the draw until the director has sent the same one twice. A value that an earlier
+draw had is refused.
 
 The source `quicknet` is the public chain of drand: a signed value every three seconds. The number of its round is
-computed here, without a network. For any other source the day of a draw is ``beacon_date``, or the same day of a later
-week: what a lottery of Saturday is, is one again seven days later.
+computed here, without a network. For any other source the day of a draw is ``beacon_date``, or the same weekday in a
+later week: a lottery draws again seven days later.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def quicknet_round(instant: datetime) -> int:
 def beacon_instant(
     settings: TournamentSettings, now: datetime, zone: ZoneInfo, earlier: Sequence[datetime] = ()
 ) -> datetime:
-    """Return from when on a beacon exists that is named now: at least ``lead_hours`` from now, and after all of
+    """Return from when on a beacon that is named now exists: at least ``lead_hours`` from now, and after all
     ``earlier`` draws."""
     first = max([now + timedelta(hours=settings.steps.lead_hours), *(each + timedelta(seconds=1) for each in earlier)])
     if settings.beacon == QUICKNET and not settings.beacon_date:
@@ -73,15 +74,15 @@ def _begins(day: date, zone: ZoneInfo) -> datetime:
 
 
 def first_instant(settings: TournamentSettings, zone: ZoneInfo) -> datetime | None:
-    """Return from when on the beacon exists that was announced when entries opened; None for none with a day."""
+    """Return from when on the beacon announced at the opening of entries exists; None if it has no day."""
     return _begins(date.fromisoformat(settings.beacon_date), zone) if settings.beacon_date else None
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenDraw:
-    """A draw that is fixed but for its beacon. ``field`` is the digest of its roster and ``order`` that of the order
-    in which it is seated; ``sit_out`` do not play. ``free``: for a table that is drawn as players become free, who was
-    free then; the others wait for the next."""
+    """A draw that only waits for its beacon. ``field`` is the digest of its roster, and ``order`` that of the order in
+    which it is seated. Those in ``sit_out`` do not play. If tables are drawn as players become free, ``free`` are those
+    who were free when the draw was frozen; the others wait for the next draw."""
 
     round: int
     field: str
@@ -92,7 +93,7 @@ class FrozenDraw:
     free: tuple[Handle, ...] = ()
 
     def of(self, comes: NextRound) -> NextRound:
-        """Leave out those who became free only after the draw was fixed."""
+        """Leave out players who became free only after the draw was frozen."""
         return replace(comes, who=tuple(each for each in comes.who if each in self.free)) if self.free else comes
 
     @property
@@ -152,8 +153,8 @@ def end_frozen(conn: Connection, tournament_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SentValues:
-    """What people have sent as the beacon of the frozen draw: the newest value of each, in the order in which they came
-    first. ``settled`` is "" while it is not settled."""
+    """The values sent as the beacon of the frozen draw: each person's newest, in the order of their first. ``settled``
+    is "" until it is settled."""
 
     values: tuple[str, ...] = ()
     settled: str = ""
@@ -167,7 +168,7 @@ NOTHING_SENT = SentValues()
 
 
 def is_done_without(settings: TournamentSettings, frozen: FrozenDraw, sent: SentValues, now: datetime) -> bool:
-    """Was the beacon only wished for, and has nobody sent one for ``beacon_wait_days``?"""
+    """Was the beacon optional, and has nobody sent one for ``beacon_wait_days``?"""
     waited = now >= frozen.at + timedelta(days=settings.beacon_wait_days)
     return waited and settings.beacon_optional and not sent.values
 
@@ -187,7 +188,6 @@ def sent_values(conn: Connection, tournament_id: str) -> SentValues:
 
 
 def plain_value(said: str) -> str:
-    """Return a value with single spaces, as it stands in the record for ever."""
     return " ".join(said.split())
 
 
@@ -234,7 +234,6 @@ def read_value_line(line: str) -> ValueLine | None:
 
 
 def take_value(session: Session, tournament: Tournament, said: ValueLine, sender: GrantedRight | Entrant) -> str:
-    """File a value that somebody sends; return what to tell them. Refused, with why, where it cannot be."""
     conn = session.conn
     if said.tournament not in ("", tournament.id):
         raise Refused(say("tournament-line.other", id=tournament.id, named=said.tournament))

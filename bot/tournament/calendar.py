@@ -1,14 +1,14 @@
-"""What happens to tournaments because time has passed, and the daily letters to organisers and entrants.
+"""Changes of tournaments that come with time, and the daily letters to organisers and entrants.
 
 Each piece of work claims what it does in the database, so running it twice does nothing.
 
 The organisers' letter says which tables are behind and what blocks them, who has not shown up, whose mail bounces, and
-what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent, and nothing
-of a table at which its reader plays. An organiser of several events gets one letter; the game master reads of theirs in
-the letter of the desk. A deputy takes over when the desk does nothing for long.
+what waits at their desk. It says only what everybody at a table may know, never what anybody holds or has sent, and
+nothing about a table at which its reader plays. An organiser of several events gets one letter. The game master's
+events are in the letter of the desk. A deputy takes over if the desk does nothing for long.
 
-An entrant's letter says what waits for them at all their tables and until when. It comes when they wake, by their own
-clock, once a day, and only if something waits. Whether somebody gets one depends on nothing but their own duties.
+An entrant's letter says what waits for them at all their tables and until when. It comes once a day, when they wake by
+their own clock, and only if something waits. Whether somebody gets one depends only on their own duties.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ Told = Mapping[str, list[tuple[str, str]]]
 
 @dataclass
 class _Watch:
-    """The contents of the letter: under each heading, sentences with the round and number of their table."""
+    """The contents of the letter: sentences under each heading, each with the round and number of its table."""
 
     tournament: Tournament
     now: datetime
@@ -88,8 +88,8 @@ class _Watch:
     ready: tuple[str, ...] = ()  # lines to press
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, without their ``own`` tables. In an event that runs by itself they hear of
-        a table only if it is behind."""
+        """Return what to tell an organiser, without their ``own`` tables. In an event that runs automatically they are
+        told of a table only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
@@ -138,7 +138,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventToday:
-    """What an organiser is told of an event today; ``who`` is None for the game master, where nobody has a right."""
+    """What to tell an organiser about an event today. ``who`` is None for the game master, if nobody has a right."""
 
     tournament: Tournament
     who: GrantedRight | None
@@ -150,7 +150,8 @@ class EventToday:
 
     @property
     def needs(self) -> int:
-        """The number of things that need the organiser; all that is told, if the event does not run by itself."""
+        """The number of things that need the organiser. If the event does not run automatically, everything told
+        counts."""
         return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
 
 
@@ -159,7 +160,6 @@ def _reads_desk_letter(session: Session, address: str) -> bool:
 
 
 def events_of_master(session: Session) -> EventBlocks:
-    """Return the events that the game master organises, for the daily letter of the desk."""
     conn = session.conn
     parts: list[EventToday] = []
     for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
@@ -232,7 +232,7 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what a tournament that runs by itself waits for, if organisers are told of it; "" for nothing."""
+    """Return what an automatic tournament waits for, if organisers should know of it, else ""."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
@@ -387,7 +387,8 @@ def _asked_at(table: Table, key: object) -> datetime | None:
 
 
 def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
-    """Return the turn a table would be in if its turns were spread evenly over the round; 0 if it is not far behind."""
+    """Return the turn in which a table would be if its turns were spread evenly over the round, or 0 if it is not far
+    behind."""
     assert its_round.opens is not None, "asked only of a round that is played"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
     share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
@@ -434,8 +435,7 @@ def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> No
 
 
 def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
-    """Promote the deputies to directors, and tell everybody, when no act from the desk has settled a matter for
-    days."""
+    """If no act from the desk has settled a matter for days, make the deputies directors and tell everybody."""
     days = tournament.settings.people.deputy_after_days
     since = session.now - timedelta(days=days)
     deputies = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "deputy"]
@@ -464,8 +464,6 @@ FIRST_HOUR_OF_ENTRANTS = 7
 
 @dataclass(frozen=True, slots=True)
 class WaitingSeat:
-    """A seat of an entrant that owes an answer; ``due`` is None where time does not matter."""
-
     table: Table
     faction: Faction
     due: datetime | None
@@ -579,7 +577,7 @@ WORK: tuple[Work, ...] = (
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do what is due in all tournaments. A failure does not stop the rest and is retried."""
+    """Do what is due in all tournaments. If one fails, the others continue, and it is retried."""
     with reading(open_games.engine) as conn:
         if not tournaments.any_tournament(conn):
             return

@@ -1,13 +1,13 @@
 """One act of an organiser: who may do it, about which table, in one transaction.
 
-Either all of an act happens, letters included, or nothing. If the state of the tournament does not allow an act, the
-desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so. Whatever
-changes the roster, a table or a result is logged as an act, and the revision of the tournament counts the acts.
+Either the whole act happens, including its letters, or nothing. If the state of the tournament does not allow an act,
+the desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so. Every
+change of the roster, a table or a result is logged as an act, and the revision of the tournament counts the acts.
 
 Organisers hold rights: a `director` may do everything; an `arbiter` rules and adjudicates; a `clerk` looks after the
 roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. A person who plays in the
-tournament can be no more than a clerk. To compare two people, addresses are compared without their tags and letter
-case; to decide whose word counts, addresses are compared as they are written (``of_person`` in the store).
+tournament can be no more than a clerk. To see whether two addresses are one person's, they are compared without tags
+and letter case. To decide whose word counts, they are compared as written (``known_as`` in the store).
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ from bot.wording import clock_of, moment, say
 
 
 class Refused(ValueError):
-    """This cannot be done; the message is a sentence that says why, and what can be done."""
+    """The act is impossible. The message is a sentence that says why, and what is possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
+    """A person who acts: their address, the right that allows it, and why. Acts from the machine's command line count
+    as a director's.
 
     ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
     accepts any revision. ``named`` is how letters call them, if not by their right.
@@ -60,8 +61,6 @@ DIRECTOR = By()
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The context of an act: the open games, the instant, who acts, and whether the act is only tried."""
-
     games: OpenGames
     now: datetime
     by: By = DIRECTOR
@@ -74,8 +73,8 @@ BY_ITSELF = By("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What is done to a tournament: the rights that allow it to an organiser, and who may read of it in the act log.
-    ``command``: its name in the act log, if it has not its own."""
+    """An act on a tournament: which rights allow it to an organiser, and who may read about it in the act log.
+    ``command`` is its name in the act log, if different."""
 
     rights: tuple[str, ...] = ()
     audience: Audience = "all"
@@ -144,7 +143,7 @@ def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tourna
     """Hold one act in one exclusive transaction.
 
     Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
-    (``By``). A dry run does everything, letters included (``would_be_written``), and rolls it back.
+    (``By``). A dry run does everything, including letters (``would_be_written``), and rolls it back.
     """
     with act(caller.games, caller.now, dry_run=caller.dry_run) as session:
         tournament, seen = tournaments.find_tournament(session.conn, tournament_id), caller.by.seen
@@ -165,8 +164,8 @@ def table_name(table: RoundTable) -> str:
 
 
 def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
-    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game. Refused if
-    there is none."""
+    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game. Raise
+    Refused if there is none."""
     every = rows.tables_of(conn, tournament_id)
     found = _TABLE_NAME.fullmatch(said.strip())
     if found and found[1]:
@@ -210,8 +209,8 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Refuse a decision by a person who sits or sat at the table, who observes its game with all that is hidden, or who
-    is kept apart from somebody there. The refusal does not say from whom."""
+    """Raise Refused if the person who decides sits or sat at the table, observes its game with all that is hidden, or
+    is kept apart from somebody there. The message does not say from whom."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
@@ -239,7 +238,7 @@ def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
-    """Refuse a person whose right does not allow this. The person at the machine may do everything."""
+    """Raise Refused if a person's right does not allow this. The person at the machine may do everything."""
     if not by.address:
         return
     granted, wanted = acts.right_of(conn, by.address, tournament_id=tournament_id), POWERS[power].rights
@@ -266,7 +265,7 @@ def local_instant(when: datetime, entrant: Entrant) -> str:
 
 @contextmanager
 def guarded(what: str, table: str) -> Iterator[None]:
-    """Let a failure at one table not stop the work at others; it is retried."""
+    """Log a failure at one table, so that the work at others continues. It is retried."""
     try:
         yield
     except DatabaseUnavailable:
@@ -300,7 +299,7 @@ MAY_PLAY = ("clerk",)
 
 
 def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) -> bool:
-    """Grant a person a right in place of their old one; return False if they have it already."""
+    """Grant a person a right in place of their old one. Return False if they already have it."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -320,8 +319,8 @@ def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) 
 
 
 def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
-    """Offer to make a person the director in place of the present ones; False if they are the only director already.
-    They accept from their own address with the code that they are sent; until then nothing changes."""
+    """Offer to make a person the director in place of the present ones. Return False if they are already the only
+    director. They accept from their own address with the code that they are sent. Until then nothing changes."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -351,8 +350,8 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
 
 
 def confirm_handover(session: Session, code: str, sender: str) -> bool:
-    """Make the person whose code came back from the right address the only director. Return False for any other or
-    expired code, another address, and as long as they take part themselves. ``code`` may be for any tournament."""
+    """Make the person whose code came back from the right address the only director. Return False for an unknown or
+    expired code, for another address, and while they take part themselves. ``code`` may be for any tournament."""
     for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
@@ -380,8 +379,8 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Empty for
-    a person who never took part. Their address is told to nobody."""
+    """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Return ""
+    for a person who never took part. Nobody is told their address."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -1,5 +1,5 @@
-"""What is written about a draw: to everybody one letter with all tables that were drawn for them; before it, to those
-who are drawn, what its beacon will be; and to the same if it is void."""
+"""Letters about a draw: before it, one that names its beacon to those who will be drawn; after it, one to everybody
+with all their tables; and one to the same people if it is void."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """Return what to tell a person who takes a seat before its factions are settled; nothing afterwards. It says whom
-    they sit with, what there is to choose from, and until when."""
+    """Return what to tell a person who takes a seat before its factions are settled: whom they sit with, what they can
+    choose from, and until when. Return nothing afterwards."""
     drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
     made = progress.draw_record(drawn)
     if made is None or drawn.opens is None:

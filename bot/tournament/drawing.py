@@ -1,9 +1,9 @@
-"""The draw of a round: who sits with whom, where, and with which faction, so that anybody can compute it again.
+"""The draw of a round: who sits with whom, where, and with which faction. Anybody can compute it again.
 
 The seed follows from the committed secret, the roster, and a beacon that did not exist when the draw was frozen
-(``bot.tournament.beacons``). Every refusal comes before anything of the draw is known: a person who saw several draws
-could choose one. For the same reason a dry run draws with a seed of its own, and shows the number of tables, not who
-sits there.
+(``bot.tournament.beacons``). Every refusal comes before anything about the draw is known, because a person who saw
+several draws could choose one. For the same reason a dry run draws with another seed, and shows the number of tables,
+not who sits there.
 
 In a league whose settings name the season before, players rise and fall between divisions by its final standings. What
 is written about a draw is in ``bot.tournament.draw_letters``.
@@ -54,14 +54,14 @@ BY_RATING = ("heat", "league", "ladder")
 class DrawRequest:
     """A director's request for a draw.
 
-    - ``number``: the round, 0 for whichever is next.
-    - ``no_beacon``: draw without the announced beacon, which the record says for ever.
-    - ``despite_apart``: draw even if pairs that are kept apart sit together.
-    - ``sit_out`` and ``standbys`` make the numbers come out even.
-    - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
-    - ``provisional``: even if results that it rests on may still change.
-    - ``by_itself``: the calendar draws as soon as enough players are free. Players who have met wait for others in
-      play.
+    - ``number``: the round, 0 for the next one.
+    - ``no_beacon``: draw without the announced beacon. The record will always say so.
+    - ``despite_apart``: draw even if pairs that are kept apart must sit together.
+    - ``sit_out`` and ``standbys`` make the number of players fit the tables.
+    - ``sit_out_again``: a person who sat out before may sit out again even if others have not.
+    - ``provisional``: draw even if results that it rests on may still change.
+    - ``by_itself``: the calendar draws as soon as enough players are free. Players who have already met wait for others
+      who are still playing.
     """
 
     number: int = 0
@@ -79,7 +79,7 @@ class DrawRequest:
 @dataclass(frozen=True, slots=True)
 class DrawResult:
     """The rounds drawn and their record. ``already``: they had been drawn before, and nothing was done. ``trial``:
-    drawn with another seed, as a dry run does. ``provisional``: the tables whose results may still change."""
+    drawn with another seed, as in a dry run. ``provisional``: the tables whose results may still change."""
 
     rounds: tuple[int, ...]
     record: DrawRecord
@@ -89,8 +89,8 @@ class DrawResult:
 
 
 def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> DrawResult:
-    """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
-    with what would be possible, where it cannot be."""
+    """Close the entries and draw the next round. Rounds that are played at the same time are drawn together. Raise
+    Refused if it is impossible, with what would be possible."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "draw")
@@ -128,15 +128,15 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
 
 @dataclass(frozen=True, slots=True)
 class FreezeResult:
-    """A draw that waits for its beacon. ``already``: it was frozen so before, and nothing was done."""
+    """A draw that waits for its beacon. ``already``: it was already frozen like this, and nothing was done."""
 
     frozen: FrozenDraw
     already: bool = False
 
 
 def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> FreezeResult:
-    """Close the entries, fix who is drawn next, and name the beacon of that draw, which nobody knows yet. Refused,
-    with what would be possible, where the draw could not be."""
+    """Close the entries, fix who is in the next draw, and name its beacon, which nobody knows yet. Raise Refused if the
+    draw would be impossible, with what would be possible."""
     with acting(caller, tournament_id) as (session, tournament):
         conn, settings = session.conn, tournament.settings
         require_power(conn, tournament_id, caller.by, "freeze")
@@ -174,8 +174,8 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
 
 
 def void_draw(caller: Caller, tournament_id: str, number: int = 0) -> DrawRecord:
-    """Void a draw of which no game has begun, the newest or that of a round, so that it is made again with another
-    beacon; return what is void. Both stay in the record. Refused without a reason."""
+    """Void a draw, the newest or that of a round, before any of its games begins, so that it is made again with another
+    beacon. Return the void draw. Both draws stay in the record. Raise Refused without a reason."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "void draw")
@@ -231,7 +231,7 @@ _AGAIN = re.compile(
 
 
 def read_void(lines: Sequence[str], tournament_id: str = "") -> tuple[int, str] | None:
-    """Read a director's wish that a draw be void: the round (0 for none named) and why ("" where they do not say).
+    """Read a director's wish to void a draw: the round (0 if none is named) and why ("" if they do not say).
 
     >>> read_void(["void the draw of round 2: Ann is out"])
     (2, 'Ann is out')
@@ -269,7 +269,8 @@ def void_by_mail(session: Session, tournament: Tournament, by: By, said: tuple[i
 
 
 def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
-    """Return the digests of who is drawn, and of the order of the standings where that decides who sits where."""
+    """Return the digest of the players to be drawn. Return also that of the order of the standings, if the order
+    decides who sits where."""
     who = [handle for handle in comes.who if handle not in sit_out]
     return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
 
@@ -316,8 +317,8 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
 def _provisional_results(
     conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
 ) -> tuple[str, ...]:
-    """Return the tables whose results decide who plays the next round, or with whom, and may still change, or come
-    where a table is played again. Refused unless the director wants to draw on them."""
+    """Return the tables whose results decide who plays the next round, or with whom, and that may still change or are
+    still to come from a replayed table. Raise Refused unless the director wants to draw on them."""
     if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
         return ()
     newest = tournament_rounds.newest_results(conn, tournament.id)
@@ -374,8 +375,8 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 
 
 def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: DrawRequest, by: By) -> str:
-    """Return the text of the beacon, "" for none. Refused for one that was not announced, is not known yet or was used
-    before, where it is missing, and where what was frozen has changed."""
+    """Return the text of the beacon, "" for none. Raise Refused if it was not announced, is not known yet, is missing
+    or was used before, or if the frozen facts have changed."""
     settings, said = tournament.settings, beacons.plain_value(asked.beacon)
     if tournament.settings.format == "ladder":
         return ""
@@ -509,8 +510,8 @@ def _rating(entrant: Entrant) -> Fraction:
 def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:
-    """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the rest waits for the
-    next. Refused, with the ways out, where the number of players does not fit the tables."""
+    """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the others wait for the
+    next. Raise Refused, with the ways out, if the number of players does not fit the tables."""
     if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
         return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
@@ -637,11 +638,11 @@ def order_after_last_season(
     known: Mapping[Handle, Entrant],
     now: datetime,
 ) -> list[Handle]:
-    """Rank a league's entrants by the season before: each division's last ``down`` swap with the first ``up`` of the
-    next.
+    """Rank a league's entrants by the season before: the last ``down`` of each division change places with the first
+    ``up`` of the next.
 
-    Newcomers come behind them, in the order in which they are ``ranked``. Refused if that season is no league here, or
-    is not finished.
+    Newcomers follow in the order in which they are ``ranked``. Raise Refused if that season is no league of this
+    Mentat, or is not finished.
     """
     before = settings.rounds.after
     if not before:

@@ -1,8 +1,8 @@
 """Carry out the lines of an entrant, answer each of them in one letter, and show what they ask for.
 
-Lines change the entrant's own settings, file papers under seal, answer requests, withdraw. A sealed paper waits until
-the desk opens it; a new one replaces the old. Its writer is told what it says; nobody else learns that it exists.
-Protests go to the arbiters. People who have not entered learn as little as is known of them.
+Lines change the entrant's own settings, file papers under seal, answer requests, or withdraw. A sealed paper waits
+until the desk opens it. A new one replaces the old. Its writer is told what it says, and nobody else learns that it
+exists. Protests go to the arbiters. People who have not entered learn as little as possible.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "subst
 
 
 def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str, now: datetime) -> LineAnswer | None:
-    """Carry out a line about the entrant alone, which takes effect at once; None for any other. ``address`` is this
-    program's own."""
+    """Carry out a line that is only about the entrant and takes effect at once. Return None for any other. ``address``
+    is this program's own."""
     of = (entrant.tournament_id, entrant.number)
     match line:
         case Named(name):
@@ -163,7 +163,7 @@ def _awake(conn: Connection, entrant: Entrant, hours: str, said: str, now: datet
 
 
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
-    """Convert local waking hours to hours of UTC: bit 0 is the hour after midnight.
+    """Convert local waking hours to a mask of hours in UTC. Bit 0 is the hour after midnight.
 
     Beginning and end are rounded to the full hour, half hours up.
 
@@ -238,7 +238,7 @@ MOST_WORDS = 500
 
 
 def seal_paper(session: Session, tournament: Tournament, entrant: Entrant, filed: Filed) -> LineAnswer:
-    """File a wish for a faction, if the tournament assigns factions in this way. Preferences hold for all their
+    """File a wish for a faction, if the tournament assigns factions in this way. Preferences count for all their
     tables."""
     kind, words = filed.kind, filed.words[:MOST_WORDS].strip(" .")
     if tournament.settings.factions.by != WANTED[kind]:
@@ -318,7 +318,7 @@ def protest_by_mail(session: Session, tournament: Tournament, entrant: Entrant, 
 def vote_by_mail(
     session: Session, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str
 ) -> LineAnswer:
-    """File a secret vote about how a game ends; no factions means that it is played on."""
+    """File a secret vote on how a game ends. Without factions it is a vote to play on."""
     about = votes.cast_vote(session, tournament, entrant, list(factions) or None, table)
     return LineAnswer("done", say("tournament-line.vote", table=table_name(about), factions=list(factions)))
 
@@ -351,8 +351,6 @@ def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """A verdict on a line, the text for its writer, and suggestions of correct lines."""
-
     status: Literal["done", "refused", "unread", "asked"]
     text: str
     suggestions: tuple[str, ...] = ()
@@ -490,7 +488,8 @@ def tell_organiser_cannot_play(session: Session, tournament: Tournament, address
 
 
 def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
-    """Ask at the address on file, for lines that came without the entrant's token; the answer brings it back."""
+    """Write to the address on file about lines that came without the entrant's token. The answer brings the token
+    back."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
     letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
@@ -498,9 +497,9 @@ def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, li
 
 
 def answer_neutrally(session: Session, address: str, message_id: str) -> None:
-    """Answer in the same words for an unknown tournament, no invitation, an entry already made, or a wrong code.
+    """Give the same answer for an unknown tournament, a missing invitation, an entry already made, and a wrong code.
 
-    Tournaments that are open to all are listed, for people who mistyped the name.
+    The answer lists the tournaments that are open to all, for people who mistyped the name.
     """
     told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
     if public := _open_to_all(session.conn, session.now):

@@ -1,16 +1,16 @@
 """Entering and leaving a tournament, and people who are never seated together.
 
-Entry is requested by mail or by a director, and completed by a code that comes back from the address itself. What an
-address is told before it has confirmed does not show who takes part: "no such tournament", "not invited" and "entered
-already" are the same answer (``incoming_mail``). Where the truth matters it goes to the address on file. Rating and
-reliability are kept as they were at entry.
+Entry is requested by mail or by a director, and completed by a code that comes back from the address itself. The
+answers to an address that has not confirmed do not show who takes part: "no such tournament", "not invited" and
+"entered already" are the same answer (``incoming_mail``). If the truth matters, it goes to the address on file. Rating
+and reliability are stored as they were at entry.
 
-Entrants who leave play their games to the end, or leave them to substitutes. A disqualified entrant loses their seats;
-their results stay in the record.
+Entrants who leave play their games to the end, or leave them to substitutes. Disqualified entrants lose their seats,
+but their results stay in the record.
 
 Two entrants are kept apart by a director (a family, a team) or by their own declarations. A declaration names a handle
-or an address, whether or not its owner takes part, and counts when both have entered. Who is kept apart is secret: the
-record says only how many pairs there are, and the writer of a declaration does not learn whether the other takes part.
+or an address, even of somebody who does not take part, and counts once both have entered. The pairs are secret: the
+record says only how many there are, and the writer of a declaration does not learn whether the other takes part.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryReply:
-    """The result of a request: ``asked`` (a code was made), ``again`` (they have one already), ``in`` (they take
+    """The result of a request: ``asked`` (a code was made), ``again`` (they already have one), ``in`` (they take
     part)."""
 
     entrant: Entrant
@@ -68,8 +68,8 @@ class EntryReply:
 def enter_by_director(
     caller: desk.Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
 ) -> EntryReply:
-    """Enter a person, who still has to confirm by mail. Refused where entries are closed, or the person is banned or
-    directs it. Raise UnknownTournament for an unknown one."""
+    """Enter a person, who still has to confirm by mail. Raise Refused if entries are closed, or if the person is banned
+    or directs the tournament. Raise UnknownTournament for an unknown one."""
     with desk.acting(desk.Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (
         session,
         tournament,
@@ -101,7 +101,8 @@ def directs_tournament(conn: Connection, settings: Settings, tournament: Tournam
 
 
 def takes_entries(session: Session, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
-    """Can the sender enter by mail? Yes if the tournament is open, or runs and takes substitutes, to all or to them."""
+    """May the sender enter by mail? Yes if the tournament takes entries or, once it runs, substitutes, from all or from
+    them."""
     if _ban_of(session.conn, session.settings, tournament.id, sender, session.now):
         return False
     if tournament.state not in ("open", "drawn", "running"):
@@ -116,15 +117,15 @@ def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: s
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Return whether this tournament follows one that bars no-shows from the next, and the sender was one there."""
+    """Return whether the sender was a no-show in the tournament before, and this one does not admit its no-shows."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
 
 
 def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
-    """Record that a person wants to enter; ``write_code`` then sends the code. An entrant in by any of their addresses,
-    or one who withdrew, is the same entrant."""
+    """Record that a person wants to enter; ``write_code`` then sends the code. A person who already entered by any of
+    their addresses, or who withdrew, is the same entrant."""
     known = desk.entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
@@ -165,7 +166,7 @@ def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
 
 
 def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, answers: str = "") -> Entrant:
-    """Send the code to the address that wants to enter. The code is valid from the first such letter on."""
+    """Send the code to the address that wants to enter. The code's validity begins with the first such letter."""
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
@@ -179,7 +180,8 @@ REMIND_BEFORE = timedelta(hours=24)
 
 
 def unconfirmed_to_remind(conn: Connection, tournament: Tournament, now: datetime) -> list[Entrant]:
-    """Return who got a code two days ago and has not confirmed, while entries are open for another day; each once."""
+    """Return the entrants who got a code two days ago and have not confirmed, if entries are open for another day. Each
+    is returned once."""
     if tournament.state != "open" or (tournament.until is not None and tournament.until <= now + REMIND_BEFORE):
         return []
     reminded = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "reminded", state=None)}
@@ -199,8 +201,8 @@ def remind_unconfirmed(session: Session, tournament: Tournament, entrant: Entran
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired. A
-    wrong guess does not use up a code, but each sender has five guesses of their own."""
+    """Confirm the entry whose code came back. Return None if the code is not for this address, was used or has expired.
+    A wrong guess does not use up a code, but each sender has only five guesses."""
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None
@@ -253,8 +255,8 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
 def withdraw_entrant(
     session: Session, tournament: Tournament, entrant: Entrant, by: desk.By, games: Games = ""
 ) -> None:
-    """Withdraw an entrant; the next on the waiting list is invited. An entrant who holds a seat must say what becomes
-    of their games; Refused until they do (``bot.tournament.entries``)."""
+    """Withdraw an entrant. The next on the waiting list is invited. An entrant who holds a seat must say what happens
+    to their games. Raise Refused until they do."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -328,8 +330,8 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """Never seat two entrants together from the next draw on, or (``remove``) allow it again. Return False if nothing
-    changes."""
+    """Never seat two entrants together from the next draw on or, with ``remove``, allow it again. Return False if
+    nothing changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "apart")
@@ -352,7 +354,7 @@ def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *,
 
 
 def sitting_together(conn: Connection, tournament_id: str, one: str, other: str) -> list[str]:
-    """Return the drawn tables, by round and number, at which both sit: a later draw does not change them."""
+    """Return the drawn tables, by round and number, at which both sit. Their seats stay as they are."""
     wanted = {_named(conn, tournament_id, one).number, _named(conn, tournament_id, other).number}
     places: dict[tuple[int, int], set[int]] = {}
     for tenure in tournament_rounds.now_sitting(conn, tournament_id):
@@ -391,8 +393,8 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
 
 
 def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: desk.By) -> None:
-    """Draw an entrant no more. They play their games to the end (``keep``), or leave them to substitutes (``leave``).
-    Refused until they say which."""
+    """Stop drawing an entrant. They play their games to the end (``keep``) or leave them to substitutes (``leave``).
+    Raise Refused until they say which."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
@@ -416,8 +418,8 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
 
 
 def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
-    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing. The
-    results of opponents and allies stand. Refused without a reason."""
+    """Disqualify an entrant. Substitutes take their seats, and their results stay in the record but score nothing. The
+    results of opponents and allies stay as they are. Raise Refused without a reason."""
     if not caller.by.why.strip():
         raise desk.Refused("A disqualification needs a reason: give it with --why.")
     with desk.acting(caller, tournament_id) as (session, tournament):

@@ -1,14 +1,15 @@
-"""The start of a round's games: each table in a transaction of its own, with its rows, its letters and its act.
+"""The start of a round's games. Each table starts in a separate transaction, with its rows, its letters and its act.
 
 A table that has begun does not begin again, so after an interruption the director says `start` once more. Every game
-has a seed of its own, from which nothing else follows: the secret of the tournament tells nothing about any deck.
+has a different seed, which does not follow from the secret of the tournament: so the secret reveals nothing about any
+deck.
 
-A table's answers fall due at the hour of the day when most of its players are awake; of equal hours, at the one
-furthest from those of the other tables at which they sit; then by lot. Hours are those of UTC, 0 to 23. With a step of
-a day, somebody's duties at two tables are never more than twelve hours apart, so a ``spread_hours`` above twelve means
-twelve. Nobody knows beforehand on which day a duty comes: a step begins when the last answer is in.
+A table's answers are due at the hour of the day when most of its players are awake. Of equal hours, the one furthest
+from the hours of their other tables is chosen, then one by lot. Hours are in UTC, 0 to 23. With a step of a day,
+somebody's duties at two tables are never more than twelve hours apart, so a ``spread_hours`` above twelve means twelve.
+Nobody knows beforehand on which day a duty comes: a step begins when the last answer is in.
 
-On a ladder, and in heats with a limit of tables at a time, the calendar draws and starts tables as players come free.
+On a ladder, and in heats with a limit of tables at a time, the calendar draws and starts tables as players become free.
 The director draws and starts the first heat.
 """
 
@@ -52,9 +53,6 @@ ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """The tables that began now, with their games' ids; those that had begun before; and those that wait, each with
-    why."""
-
     now: tuple[tuple[str, str], ...] = ()
     before: tuple[str, ...] = ()
     waiting: tuple[tuple[str, str], ...] = ()
@@ -62,7 +60,7 @@ class StartResult:
 
 def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
     """Start the games of a round, of all drawn rounds, or of one table. A table that cannot begin waits, and the others
-    begin. Refused where none was drawn, or where factions are not settled yet."""
+    begin. Raise Refused if none was drawn, or if factions are not settled yet."""
     by = caller.by
     with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
@@ -183,7 +181,7 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
-    """Mark the round and the tournament as being played, from the first game on. All tables of a round end at one
+    """Mark the round and the tournament as being played when the first game begins. All tables of a round end at one
     instant; a ladder's never do."""
     if _round(conn, tournament, number).state in ("planned", "drawn"):
         ends = _end(conn, tournament, number, now)
@@ -224,8 +222,7 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """Return the hours of all planned or running tables. An interrupted start that resumes gets the same hours
-    again."""
+    """Return the hours of all planned or running tables. If an interrupted start continues, the hours stay the same."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
@@ -255,10 +252,10 @@ Place = tuple[int, int]
 def hours_of_tables(
     tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
 ) -> dict[Place, int]:
-    """Return the hour of each table, by round and number, one after the other.
+    """Choose the hour of each table, one after the other. Return them by round and number.
 
-    ``tables`` has the numbers of its players, ``awake`` their waking hours as a mask of 24 bits, ``spread`` the desired
-    hours between two duties of one person.
+    ``tables`` has the numbers of each table's players, ``awake`` their waking hours as a mask of 24 bits. ``spread`` is
+    the desired number of hours between two duties of one person.
 
     >>> mask = sum(1 << hour for hour in range(18, 22))
     >>> found = hours_of_tables({(1, 1): [1]}, {1: mask}, 24, {(1, 1): Chance("seed", {})})
@@ -283,8 +280,8 @@ def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> i
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """Return the sum of squared hours missing to the spread, capped by what a day allows. Squares make the middle
-    between two taken hours better than an end."""
+    """Return the sum of the squared hours by which others are nearer than the spread, capped by what a day allows.
+    Because of the squares, the middle between two taken hours is better than an end."""
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
@@ -303,8 +300,8 @@ log = logging.getLogger(__name__)
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough players are free, and start the drawn ones. Where free players have met before,
-    or a beacon or factions are not settled yet, it is tried again later."""
+    """Draw the tables for which enough players are free, and start the drawn ones. If free players have met before, or
+    if a beacon or factions are not settled yet, it is tried again later."""
     with reading(open_games.engine) as conn:
         rolling = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         going = [each for each in rolling if not desk.hold_of(conn, each, now, "draw")]
@@ -324,7 +321,7 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
 
 
 def _draw_free_players(caller: desk.Caller, tournament_id: str) -> None:
-    """Draw tables for those who are free, of an event with beacons once the beacon of this draw is known."""
+    """Draw tables for those who are free. In an event with beacons, wait until the beacon of this draw is known."""
     asked = DrawRequest(by_itself=True)
     with reading(caller.games.engine) as conn:
         settings = tournaments.find_tournament(conn, tournament_id).settings

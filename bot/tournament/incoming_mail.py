@@ -1,12 +1,12 @@
 """Incoming mail about tournaments: one mail, one transaction.
 
-It comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names one (`enter
-cup`). The changes that a mail makes and the answer to it are committed together.
+Such a mail comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names
+one (`enter cup`). The changes that a mail makes and the answer to it are committed together.
 
-Anybody may write, so every answer is bounded. An address that has not confirmed gets one answer an hour, in the same
-words whether there is no such tournament, it is not invited, or it has entered already. The truth goes to the address
-on file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter with the
-token goes to the address on file. A sender who has a token but not its address gets nothing.
+Anybody may write, so answers are limited. An address that has not confirmed gets one answer an hour, in the same words
+whether there is no such tournament, it is not invited, or it has entered already. The truth goes to the address on
+file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter with the
+token goes to the address on file. A sender who has a token but writes from another address gets nothing.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ MOST_FRUITLESS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """The persons whose tokens a mail brings back, and the tournament it is for."""
+    """The persons whose tokens a mail brings back, and the tournament that it is for."""
 
     entrant: Entrant | None = None
     asked: Entrant | None = None  # the entrant whose code the mail returns
@@ -82,7 +82,7 @@ class _Aim:
 
 
 def needs_proof(conn: Connection, seen: Examined) -> bool:
-    """Must a mail prove its sender? Yes, if the sender is the person whose token it brings back."""
+    """Must the sender of a mail be proved? Yes, if they are the person whose token it brings back."""
     sender = seen.incoming.sender if seen.incoming else ""
     aim = _aim(conn, seen.tokens) if sender else _Aim()
     owner = aim.entrant or aim.asked or aim.organiser
@@ -90,9 +90,9 @@ def needs_proof(conn: Connection, seen: Examined) -> bool:
 
 
 def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
-    """Process a mail about a tournament and return its outcome; None for any other mail.
+    """Process a mail about a tournament and return its outcome, None for any other mail.
 
-    ``unproved`` says why its sender is not proved, where a proof is needed.
+    ``unproved`` says why its sender is not proved, if a proof is needed.
     """
     incoming = seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
@@ -209,15 +209,15 @@ _CONCERNS = re.compile(
 
 
 def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set[str]:
-    """Return which lines of a mail to a game may concern its event: somebody leaves, protests, or writes to its
-    organisers."""
+    """Return which lines of a mail to a game may concern its event because the player leaves, protests, or writes to
+    its organisers."""
     near = {line for line in lines if is_event_line(line) or mail_lines.leaves(line) or _CONCERNS.search(line)}
     return near if near and tournament_rounds.table_of_game(conn, game_id) else set()
 
 
 def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
-    """Take lines that a player sent to a game as if sent to its event, which answers them. Return how many were taken;
-    None if the game belongs to no running event, or its sender is no entrant."""
+    """Handle lines that a player sent to a game as if sent to its event, which answers them. Return how many there
+    were, or None if the game belongs to no running event or its sender is no entrant."""
     table = tournament_rounds.table_of_game(session.conn, game_id)
     tournament = tournaments.find_tournament(session.conn, table.tournament_id) if table else None
     if table is None or tournament is None or tournament.state != "running":
@@ -248,9 +248,9 @@ def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Return whether a line confirms without a code, in the set form, by a yes, or in words that say nothing else.
+    """Return whether a line confirms without a code: in the set form, by a yes, or in words that say nothing else.
 
-    A mail program's confirmation that a letter was received does not count.
+    A mail program's receipt for a letter does not count.
     """
     said_yes = agrees(text) or agrees(without_courtesy(text)[0])
     return (
@@ -351,10 +351,10 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
 
 
 def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:
-    """Answer a mail that names something which is no tournament of its sender's.
+    """Answer a mail that names something that is no tournament of its sender's.
 
-    Nothing in the outcome depends on whether there is one of that name. A word that games know too, or a mail from a
-    player, is left to the games.
+    Nothing in the outcome depends on whether a tournament of that name exists. If games know the word too, or a player
+    wrote the mail, it is left to the games.
     """
     plays = bool(people.seats_at_addresses(session.conn, people.known_as(session.conn, post.sender)))
     if plays or (isinstance(said, Show) and said.what in ("status", "help")):
@@ -408,10 +408,10 @@ def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
 
 
 def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:
-    """Return whether this address has had its answers for the hour.
+    """Return whether this address has already had its answers for the hour.
 
-    An unconfirmed address gets one an hour. All such addresses together have a limit a day, half of it for codes, and a
-    limit an hour. A person who writes in the name of others therefore fills nobody's mailbox.
+    An unconfirmed address gets one an hour. All such addresses together have a limit for each day, half of it for
+    codes, and one for each hour. So a person who writes in the name of others fills nobody's mailbox.
     """
     limits, written = session.settings.limits, mail.notices_since(session.conn, address, session.now - HOUR)
     if _is_known(session.conn, address):
@@ -517,7 +517,6 @@ def _rights_of(conn: Connection, address: str) -> list[GrantedRight]:
 
 
 def _carried_out(session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail) -> str:
-    """Carry out an organiser's mail; return what to tell, "" for one that asks for nothing."""
     if judged := arbiters.read_verdict(post.subject, post.own):
         told, decided = arbiters.take_verdict(session, tournament, organiser, *judged)
         if decided:
@@ -550,7 +549,6 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
 
 
 def remind_unconfirmed(open_games: OpenGames, now: datetime) -> None:
-    """Remind those who have not confirmed, once, as far as letters to strangers are allowed."""
     with reading(open_games.engine) as conn:
         every = tournaments.all_tournaments(conn, "open")
         waiting = [each.id for each in every if entries.unconfirmed_to_remind(conn, each, now)]

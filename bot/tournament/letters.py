@@ -1,16 +1,16 @@
 """Letters about a tournament: to an entrant, to all of them, to organisers, and to people who have not entered yet.
 
 A letter to an entrant carries their token for this tournament, so that Mentat recognises their answers. The sentences
-are in ``templates/tournament/``. Everybody gets a letter of their own, so nobody sees another's address.
+are in ``templates/tournament/``. Everybody gets a separate letter, so nobody sees another's address.
 
-The letters of an entry are here too: the code, the welcome, the invitation, the farewell. The welcome warns entrants if
-the final of another tournament of theirs falls into the same time. The dates of a round are known once it is drawn;
-before that they are estimated from the days in the settings.
+The letters about an entry are here too: the code, the welcome, the invitation, the farewell. The welcome warns entrants
+if the final of another of their tournaments falls into the same time. The dates of a round are known once it is drawn.
+Before that they are estimated from the days in the settings.
 
-Entrants whose mail bounces: letters carry the entrant in the envelope sender (VERP), so a bounce can be attributed. A
-letter that a server refuses at once is attributed by its recipient. The threshold is the same as for players, and
-counts in every tournament of that address. Mentat then writes only answers to their own mails, and shows the organisers
-who is affected, until mail arrives from that address again.
+Bounces: letters name the entrant in the envelope sender (VERP), so a bounce can be attributed. A letter that a server
+refuses at once is attributed by its recipient. The threshold is the same as for players, and counts in every tournament
+of that address. Above it, Mentat writes only answers to their own mails, and shows the organisers who is affected,
+until mail arrives from that address again.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ Place = tuple[int, int]
 class Letter:
     """The contents of a letter.
 
-    - ``cause`` names its occasion, so that it is written once to each reader.
-    - ``blocks`` stand below the paragraphs.
-    - ``ready`` are lines that its reader may want to send, as buttons.
+    - ``cause`` names its occasion, so that each reader gets it once.
+    - ``blocks`` follow the paragraphs.
+    - ``ready`` are lines that its reader may want to send, shown as buttons.
     - ``answers`` is the Message-ID of the mail that it answers.
     - ``token`` and ``bounces_to`` are the tokens of somebody who has not entered.
     """
@@ -104,8 +104,8 @@ def tell_all(session: Session, readers: Iterable[Entrant], letter: Letter) -> No
 
 
 def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *, place: Place | None = None) -> None:
-    """Write to everybody with a right in the tournament except auditors and deputies; to the game master if nobody has
-    one. A letter about the table at ``place`` skips those who play there."""
+    """Write to everybody with a right in the tournament except auditors and deputies, or to the game master if nobody
+    has one. A letter about the table at ``place`` does not go to those who play there."""
     every = acts.rights_of(session.conn, tournament_id=tournament.id)
     granted: list[GrantedRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
@@ -114,7 +114,7 @@ def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *,
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | None) -> set[Place]:
-    """Return the tables at which an organiser sits or sat: of these they are told no more than everybody there."""
+    """Return the tables at which an organiser sits or sat. They are told no more about these than everybody there."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
         return set()
@@ -145,7 +145,7 @@ def tell_stranger(session: Session, label: str, address: str, letter: Letter) ->
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:
-    """Return the address of a tournament, to which anybody may write; Mentat's own where addresses take no plus."""
+    """Return the address of a tournament, to which anybody may write, or Mentat's own if addresses allow no plus."""
     mentat = settings.mentat
     return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
 
@@ -186,7 +186,7 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
 def send_code(
     session: Session, tournament: Tournament, entrant: Entrant, answers: str, notes: Collection[CodeNote] = ()
 ) -> None:
-    """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
+    """Send the terms of an entry and the code that completes it. The reply address contains the code too."""
     now = session.now
     reminds = "reminder" in notes
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
@@ -238,7 +238,6 @@ def send_code(
 
 
 def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
-    """Say what a confirmation is worth now if it brings no place."""
     if tournament.settings.format == "ladder":
         return ""
     if tournament.state != "open" or (tournament.until is not None and tournament.until <= now):
@@ -249,8 +248,8 @@ def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
 def send_welcome(
     session: Session, tournament: Tournament, entrant: Entrant, why: Admission, place: int, observed: int
 ) -> None:
-    """Tell an entrant that they are in, or on the list; what comes next, and what they can write. ``observed``: how
-    many of the tournament's tables they observed until now."""
+    """Tell an entrant that they are in, or on the list, what comes next, and what they can write. ``observed`` is how
+    many of the tournament's tables they have observed."""
     who = entrant.public_name
     if why == "in":
         told = [_next_steps(tournament, entrant, session.now)]
@@ -322,7 +321,7 @@ def days_of_final(conn: Connection, tournament: Tournament, now: datetime) -> tu
 
 
 def count_stages(settings: TournamentSettings) -> int:
-    """Return how many rounds follow each other; heats played at the same time count as one."""
+    """Return how many rounds follow each other. Heats that are played at the same time count as one."""
     told = settings.rounds
     if settings.format == "heats":
         heats = 1 if told.parallel else told.heats
@@ -353,8 +352,8 @@ def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) 
 
 
 def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: datetime) -> None:
-    """Count a letter that belongs to no seat and that a server refused as a final bounce for entrants at that address.
-    ``why`` is the server's answer, with its status (RFC 3463) behind its code."""
+    """Count a letter that belongs to no seat and that a server refused, as a final bounce for the entrants at that
+    address. ``why`` is the server's answer, with its status (RFC 3463) after its code."""
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)

@@ -1,7 +1,7 @@
-"""The lines of a mail about a tournament, read: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
+"""Reading the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
-Each kind of line becomes one small value. A line that is nearly a command is answered with what it may have meant; a
-line that is nothing like one is talk.
+Each kind of line becomes one small value. A line that is nearly a command is answered with what it may have meant. A
+line unlike any command is talk.
 """
 
 from __future__ import annotations
@@ -174,7 +174,8 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """The lines of a mail, read together. ``told`` has remarks about some; the answer also offers complete mails."""
+    """The lines of a mail, read together. ``told`` has remarks about some of them. The answer also offers complete
+    mails."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)
@@ -182,7 +183,7 @@ class ReadMail:
 
 
 def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
-    """Read a mail whole, in the stages of every mail; a confirmed code needs none of them."""
+    """Read a whole mail, in the stages of every mail. A confirmed code needs none of them."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
     context = _context(memory, tournament, seen)

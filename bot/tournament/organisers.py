@@ -1,12 +1,12 @@
-"""Words between entrants and organisers, and what organisers write by mail.
+"""Messages between entrants and organisers, and the commands that organisers send by mail.
 
-What an entrant writes that is neither a line nor chatter goes to the directors and clerks who do not play with them,
-with the entrant's name and without their address; an answer goes back the same way. A question has a number, which
-stands in the subject, so that an answer finds it whatever a mail program makes of the rest. An answer may also be a
+If an entrant writes something that is neither a command nor chatter, it goes to the directors and clerks who do not
+play with them, with the entrant's name and without their address. An answer goes back the same way. Each question has a
+number in the subject, so that its answer is recognised even if a mail program changes the rest. An answer may also be a
 line: `answer 17: yes, you can`.
 
-What an organiser does at the machine is a line by mail, with the reason behind a colon: `void 1.3 replay: no letters
-came`. What cannot be undone is tried first and waits for a yes to the letter that asks for it.
+Organisers can also send the machine's commands by mail, with the reason after a colon: `void 1.3 replay: no letters
+came`. A command that cannot be undone is tried first. It is carried out after a yes to the letter that asks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
 
 
 def for_organisers(lines: Sequence[str]) -> str:
-    """Return what people should read of these lines, "" where they are chatter: greetings, thanks, names."""
+    """Return the part of these lines that people should read, "" if they are all chatter: greetings, thanks, names."""
     said = [line.strip() for line in lines if line.strip()]
     asked = [without_courtesy(line)[0] for line in said]
     worth = any("?" in line or len(line.split()) >= FEWEST_WORDS for line in asked)
@@ -54,7 +54,7 @@ def for_organisers(lines: Sequence[str]) -> str:
 
 
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
-    """Send an entrant's words to the directors and clerks. Not ``proved``: they came without the entrant's token."""
+    """Send an entrant's words to the directors and clerks. If not ``proved``, they came without the entrant's token."""
     words = _harmless(session, words)
     state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
     number = tournaments.add_paper(
@@ -79,7 +79,7 @@ _CONTESTS = re.compile(
 
 
 def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
-    """Say how to protest, where words contest a result of their writer that may still change."""
+    """Say how to protest, if the words contest a result of their writer that may still change."""
     results = tournament_rounds.newest_results(session.conn, tournament.id)
     own = {
         (held.round, held.table)
@@ -104,8 +104,8 @@ def _harmless(session: Session, words: str) -> str:
 
 
 def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[GrantedRight | None]:
-    """Return who reads what an entrant writes: nobody who plays or played with them, and not the writer. Where nobody
-    is left, the game master (None) does."""
+    """Return who reads an entrant's words: organisers who do not and did not play with them, and not the writer. If
+    nobody is left, the game master (None) reads them."""
     theirs = {
         (held.round, held.table)
         for held in tournament_rounds.tenures_of(conn, tournament.id)
@@ -123,7 +123,6 @@ def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[
 
 
 def read_answer(subject: str, lines: Sequence[str]) -> tuple[int, str] | None:
-    """Return the number of the question that an organiser's mail answers, and the answer; None for any other mail."""
     text = "\n".join(line.strip() for line in lines).strip()
     if line := _ANSWER.fullmatch(text):
         return int(line["number"]), line["text"].strip()
@@ -132,7 +131,6 @@ def read_answer(subject: str, lines: Sequence[str]) -> tuple[int, str] | None:
 
 
 def answer_question(session: Session, tournament: Tournament, by: GrantedRight, number: int, answer: str) -> str:
-    """Send an organiser's answer to the entrant who asked; return what to tell the organiser."""
     every = tournaments.papers_of(session.conn, tournament.id, "words", state=None)
     asked = next((paper for paper in every if paper.id == number), None)
     if asked is None or by.right not in CLERKS:
@@ -158,8 +156,8 @@ def answer_question(session: Session, tournament: Tournament, by: GrantedRight, 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a command is written, and what does it. Words in capitals are its parts, which follow ``before`` as
-    parameters. ``asks``: it waits for a yes. ``reasoned``: it needs a reason, which others read."""
+    """How a command is written, and what it does. Words in capitals are its parameters, passed after ``before``.
+    ``asks``: it waits for a yes. ``reasoned``: it needs a reason, which others read."""
 
     shown: str
     act: str
@@ -215,7 +213,7 @@ def _pattern(shown: str) -> re.Pattern[str]:
 
 
 def read_command(line: str) -> tuple[Form, list[object], str] | None:
-    """Return the form of an organiser's line, its parts and its reason; None for any other line.
+    """Return the form of an organiser's line, its parameters and its reason; None for any other line.
 
     >>> read_command("void 1.3 replay: no letters came")[1:]
     (['1.3'], 'no letters came')
@@ -230,8 +228,8 @@ def read_command(line: str) -> tuple[Form, list[object], str] | None:
 def take_command(
     session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str], subject: str = ""
 ) -> str:
-    """Carry out an organiser's command, or ask them to confirm it; return what to tell, "" for any other mail. A
-    command without a table is about the one in the ``subject``."""
+    """Carry out an organiser's command, or ask them to confirm it. Return what to tell them, "" for any other mail. If
+    it names no table, the table in the ``subject`` counts."""
     said = [line.strip() for line in lines if line.strip()]
     line = said[0] if said else ""
     named = re.search(r"\btable (?P<table>[0-9]+\.[0-9]+)", subject, re.IGNORECASE)
@@ -267,7 +265,7 @@ def take_command(
 
 
 def _plain(session: Session, tournament: Tournament, words: str) -> str:
-    """Return the command that plain words mean, "" for none; it is only carried out once it is confirmed."""
+    """Return the command that plain words mean, "" for none. It is carried out only once it is confirmed."""
     entrants = tournaments.entrants_of(session.conn, tournament.id)
     names = [(name.lower(), each.handle) for each in entrants for name in {*each.name.split()[:1], each.name} if name]
     every = Counter(name for name, _ in names)
@@ -308,7 +306,8 @@ def _carry_out(session: Session, tournament: Tournament, who: GrantedRight, line
 def _carried_out(
     session: Session, tournament: Tournament, who: GrantedRight, line: str, *, only_try: bool = False
 ) -> tuple[str, Sequence[str]]:
-    """Return what to tell, "" for an act that was tried and is possible, and each setting that changes."""
+    """Carry out a command. Return what to tell its writer and each setting that changes. With ``only_try``, return ""
+    if it is possible."""
     form, parts, why = read_command(line) or (FORMS[0], [], "")
     granted = acts.right_of(session.conn, who.address, tournament_id=tournament.id)
     if granted or tournaments.entrant_of_person(session.conn, tournament.id, who.address):
@@ -340,7 +339,8 @@ def pending_command(conn: Connection, code: str) -> tuple[Paper, GrantedRight] |
 
 
 def answer_pending(session: Session, tournament: Tournament, pending: tuple[Paper, GrantedRight], said: str) -> str:
-    """Carry out a command that its organiser confirms, or drop it; return what to tell, "" for any other answer."""
+    """Carry out a command that its organiser confirms, or drop it. Return what to tell them, "" for any other
+    answer."""
     paper, who = pending
     _, _, revision, line = paper.words.split("\n", 3)
     if declines(said):

@@ -1,14 +1,15 @@
-"""A tournament before its first draw: made, opened, changed or cancelled, and who has a place or waits for one.
+"""A tournament before its first draw: how it is made, opened, changed or cancelled, and who has a place or waits for
+one.
 
-The settings are kept as the file that was entered, and known by its SHA-256. The secret is drawn when the tournament is
-made. Its commitment is published before anybody enters; the secret stays sealed until the end.
+The settings are stored as the file that was entered, and identified by its SHA-256. The secret is drawn when the
+tournament is made. Its commitment is published before anybody enters; the secret stays sealed until the end.
 
 When frozen settings change, everybody is told the old and the new value. Tie-breaks and scoring do not change after the
-first draw, because a person who changes them then may know whom it helps. With ``force`` they do, and every export says
-so.
+first draw, because a person who changes them then may know whom it helps. With ``force`` they do change, and every
+export says so.
 
-The waiting list holds those who confirmed and got no place, in the order in which they confirmed, then those who asked
-to be substitutes only. Only the former are invited to a place; they have some hours to answer.
+The waiting list first has those who confirmed and got no place, in the order in which they confirmed, then those who
+asked to be substitutes only. Substitutes are not invited to a place. The others are, and have some hours to answer.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class NewTournament:
 
 
 def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str = "") -> NewTournament:
-    """Make a tournament with these settings, the text of a TOML file. Raise SettingsRefused for impossible settings,
-    GuessableSeed for a guessable secret, Refused if the id is not valid or is taken."""
+    """Create a tournament with these settings, the text of a TOML file. Raise SettingsRefused for impossible settings,
+    GuessableSeed for a guessable secret, and Refused if the id is not valid or is taken."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
             f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
@@ -143,10 +144,10 @@ class OpenedEntries:
 
 
 def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None = None) -> OpenedEntries:
-    """Take entries, until an instant if one is given, and announce what will be the beacon and when.
+    """Take entries, until an instant if one is given, and announce what the beacon will be and when.
 
-    Refused where the day of the beacon is past or lies before the end of the entries: a person who can still enter or
-    withdraw must not know it.
+    Raise Refused if the day of the beacon is past, or before entries close: nobody who can still enter or withdraw may
+    know the beacon.
     """
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -220,7 +221,8 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
 
 
 def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
-    """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
+    """Cancel a tournament before its end. Return False if it was already cancelled. Running games continue as friendly
+    ones."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "cancel")
@@ -270,15 +272,15 @@ NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The differences, as "name: before → now"; none if the file is the frozen one."""
+    """The differences, as "name: before → now". There are none if the file is the frozen one."""
 
     lines: tuple[str, ...]
     settings_digest: str
 
 
 def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
-    """Replace the settings by another file. Refused without a reason, and where a change comes too late. Raise
-    SettingsRefused where the file holds no settings."""
+    """Replace the settings by another file. Raise Refused without a reason, or if a change comes too late. Raise
+    SettingsRefused if the file holds no settings."""
     settings = check_settings(caller.games.settings, text)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -326,7 +328,6 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
 
 
 def amend_setting(caller: Caller, tournament_id: str, name: str, value: str) -> SettingsChange:
-    """Change one setting of the file, which otherwise stays as it was written."""
     with within(caller.games) as conn:
         before = tournaments.find_tournament(conn, tournament_id).text
     try:
@@ -402,7 +403,7 @@ def place_on_list(conn: Connection, entrant: Entrant) -> int:
 
 
 def invite_next(session: Session, tournament: Tournament) -> None:
-    """Invite the next ones while there are places. A person who let an invitation pass is not invited again."""
+    """Invite the next ones while there are places. A person who did not answer an invitation is not invited again."""
     conn = session.conn
     if tournament.state != "open" or not tournament.settings.people.most:
         return
@@ -428,7 +429,7 @@ def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
 def answer_invitation(
     session: Session, tournament: Tournament, entrant: Entrant, paper: Paper, *, accepted: bool
 ) -> bool:
-    """Apply the answer to an invitation; return whether they are in. An expired one counts while there is a place."""
+    """Apply the answer to an invitation. Return whether they are in. An expired one counts while there is a place."""
     conn, in_time = session.conn, paper.state == "open"
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
@@ -521,7 +522,7 @@ def _ask_if_ready(session: Session, tournament: Tournament, entrant: Entrant, pa
 
 
 def close_entries(session: Session, tournament: Tournament) -> None:
-    """Tell everybody that entries are closed and what comes next. Who comes later is a substitute."""
+    """Tell everybody that entries are closed and what comes next. People who enter later are substitutes."""
     conn = session.conn
     end_invitations(session, tournament.id)
     here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
@@ -554,8 +555,8 @@ def ask_who_is_there(session: Session, tournament: Tournament) -> None:
 
 
 def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str:
-    """Note that somebody is there; return what to tell them. Until the draw is fixed a silent one is back at once, if
-    there is a place."""
+    """Note that an entrant confirmed at the check-in. Return what to tell them. A silent entrant who confirms before
+    the draw is frozen gets their place back at once, if one is free."""
     conn = session.conn
     papers = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
     own = next((paper for paper in reversed(papers) if paper.entrant == entrant.number), None)
@@ -574,7 +575,7 @@ def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str
 
 
 def end_check_ins(open_games: OpenGames, now: datetime) -> None:
-    """Move silent entrants to the waiting list, and give their places to those on it who are there."""
+    """Move silent entrants to the waiting list, and give their places to those on it who have checked in."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
     for tournament_id in sorted(over):

@@ -1,4 +1,5 @@
-"""The state of a tournament: its standings, the next round and who plays it, what waits for whom, and how it ends."""
+"""The progress of a tournament: its standings, the next round and who plays it, what waits for whom, and how it
+ends."""
 
 from __future__ import annotations
 
@@ -125,8 +126,8 @@ def what_differs(
 
 
 def promote(session: Session, tournament: Tournament, told: dict[int, str] | None = None) -> Following:
-    """Note who plays the next round and who is out, where not everybody plays it, and tell those for whom it is new.
-    This is repeated when somebody withdraws: the next in the standings fills the place. ``told`` collects what to tell
+    """Record who plays the next round and who is out, if not everybody plays it, and tell those for whom this is new.
+    If somebody withdraws, it is done again: the next in the standings takes the place. ``told`` collects what to tell
     each entrant, for a letter that is written anyway."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
@@ -165,7 +166,7 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
 
 
 def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bool:
-    """Return whether a tournament ends with its last round. One that runs by itself ends a day later (`automatic`)."""
+    """Return whether a tournament ends with its last round. An automatic one ends a day later (`automatic`)."""
     by_itself = tournament.settings.is_automatic("finish") and tournament.settings.format != "ladder"
     return not by_itself and not hold_of(conn, tournament.id, now, "finish")
 
@@ -177,7 +178,7 @@ def finish_by_itself(session: Session, tournament: Tournament) -> None:
 
 
 def finish_tournament(caller: Caller, tournament_id: str) -> None:
-    """End a tournament without a last round of its own (a ladder), or before its last. Refused while a round is
+    """End a tournament that has no last round (a ladder), or before its last round. Raise Refused while a round is
     open."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "finish")
@@ -255,8 +256,8 @@ def current_standings(
     nameless: Collection[tuple[int, int]] = (),
     instead: TableOutcome | None = None,
 ) -> tuple[published.Standing, ...]:
-    """Return the standings after a round, or from all results except those of ``nameless`` tables. They are as if a
-    table had ended with the outcome ``instead``."""
+    """Return the standings after a round, or from all results except those of ``nameless`` tables. With ``instead``,
+    return them as if a table had ended with this outcome."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
         for each in tournament_rounds.rounds_of(conn, tournament.id)
@@ -276,7 +277,6 @@ def current_standings(
 
 
 def winners_of(outcomes: Sequence[TableOutcome]) -> frozenset[Handle]:
-    """Return who held a winning seat at the end; a caretaker's win counts for nobody."""
     return frozenset(
         seat.tenures[-1].entrant
         for outcome in outcomes
@@ -291,8 +291,6 @@ Viewer = str
 
 @dataclass(frozen=True, slots=True)
 class OpenMatter:
-    """Something that waits; ``command`` continues it ("" where only time does)."""
-
     what: str
     command: str = ""
 
@@ -309,8 +307,8 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what this viewer may know of a tournament. No view holds addresses, reasons or papers. Only directors see
-    what waits and who has not confirmed; of a running table all others see only that it is running."""
+    """Return what this viewer may know about a tournament. No view holds addresses, reasons or papers. Only directors
+    see what waits and who has not confirmed. All others see of a running table only that it is running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
@@ -458,8 +456,8 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """Return when the last round may end, if each coming round begins when the one before it ends. None for a ladder,
-    and where nothing is known."""
+    """Return when the last round may end, if each coming round begins when the one before it ends. Return None for a
+    ladder, or if nothing is known."""
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at

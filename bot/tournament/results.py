@@ -1,8 +1,8 @@
-"""Results of tables: written when a game ends, protested against, confirmed, amended, withdrawn.
+"""Results of tables: how they are entered when a game ends, contested, confirmed, amended and withdrawn.
 
 A result is provisional when its game ends, confirmed when nobody has protested in time, and withdrawn when the game is
-rolled back. It never changes: a later version supersedes it. A wrong result gets another version; a table that cannot
-count is void, or played again. Draws that were made stand, and the report says who would have played instead.
+rolled back. It never changes: a later version supersedes it. A wrong result gets another version. A table that cannot
+count is void, or played again. Draws already made stay, and the report says who would have played instead.
 
 Only the arbiters whom a table does not concern learn of a protest, and two of them decide (``arbiters``). A result is
 not confirmed while a protest about it is open. Entrants may protest until the next round is drawn.
@@ -87,7 +87,6 @@ def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> boo
 def write_result(
     session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: desk.By, state: TableState
 ) -> Result:
-    """Write the next version of a table's result and tell its players. Refused if it is impossible."""
     try:
         require_possible_result(outcome)
     except ResultRefused as refused:
@@ -110,7 +109,7 @@ def write_result(
 
 
 def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
-    """Return a result in words: who has won and how, or who decided it. ``players``: the names of those who may be
+    """Return a result in words: who has won and how, or who decided it. ``players`` are the names of those who may be
     named, by handle."""
     outcome = kept.outcome
     if not outcome.winners:
@@ -204,8 +203,8 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
-    """Return the outcome of a game as if it ended today, without who held its seats. A running game has no winners and
-    is ``void`` so far; its strongholds are those at the end of its last turn."""
+    """Return the outcome of a game as if it ended today, without the holders of its seats. A running game has no
+    winners and counts as ``void``. Its strongholds are those at the end of its last turn."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -223,8 +222,8 @@ def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The new version of a result, the table that is played instead (None: none is), and the drawn rounds that would
-    have been drawn differently."""
+    """The new version of a result, the table that is played instead or None, and the drawn rounds that would have been
+    drawn differently."""
 
     result: Result
     again: RoundTable | None = None
@@ -233,7 +232,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class ResultChanges:
-    """The changes of a new version; None leaves a value as it was. ``strongholds`` are by faction."""
+    """The changes of a new version. None leaves a value as it was. ``strongholds`` are by faction."""
 
     winners: Sequence[Faction] | None = None
     kind: Kind | None = None
@@ -241,8 +240,8 @@ class ResultChanges:
     strongholds: Mapping[Faction, int] | None = None
 
     def made_in(self, outcome: TableOutcome) -> TableOutcome:
-        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void. ``how``
-        is what the record of the game says, so it is dropped where the record says otherwise."""
+        """Return the changed outcome. A void outcome that gets a winner but no kind is no longer void. ``how`` comes
+        from the record of the game, so it is dropped if the changed outcome contradicts the record."""
         winners = outcome.winners if self.winners is None else tuple(self.winners)
         kind = self.kind or outcome.kind
         if self.kind is None and self.winners is not None:
@@ -259,8 +258,8 @@ class ResultChanges:
 
 
 def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
-    """Give a table a new version of its result. Refused without a reason, for a table that has no result, and for an
-    impossible result."""
+    """Give a table a new version of its result. Raise Refused without a reason, for a table that has no result, and for
+    an impossible result."""
     _require_why(caller.by)
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -295,7 +294,7 @@ def change_result(
     *,
     protest: int = 0,
 ) -> Amendment:
-    """Write another version of a result, and close the protests about it, or the one that this decides."""
+    """Write another version of a result. Close the protests about it, or only the one that this decides."""
     drawn = drawn_before(session.conn, tournament)
     state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
     kept = write_result(session, tournament, table, changed, by, state)
@@ -306,8 +305,8 @@ def change_result(
 
 
 def void_table(caller: desk.Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
-    """Let a table count for nothing. A running game may go on as a friendly one. With ``replay`` it ends, and another
-    with the same seats is planned in its round."""
+    """Make a table count for nothing. A running game may continue as a friendly one. With ``replay`` it ends, and
+    another game with the same seats is planned in the same round."""
     _require_why(caller.by)
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -385,8 +384,8 @@ MOST_WORDS = 4_000
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
-    """File a protest about the result of a table. Refused where the entrant never sat there, where there is no result,
-    once the next round is drawn, and in a tournament that is over."""
+    """File a protest about the result of a table. Raise Refused if the entrant never sat there, if there is no result,
+    if the next round is drawn, or if the tournament is over."""
     if tournament.state in OVER:
         raise desk.Refused(f"{tournament.id} is {tournament.state}; its results are final.")
     text = " ".join(text.split())[:MOST_WORDS]
@@ -413,7 +412,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
 
 
 def _hear_table(session: Session, tournament: Tournament, table: RoundTable, number: int, writer: Entrant) -> None:
-    """Let the others at a table reply to a protest. They do not learn whose it is. The arbiters are asked afterwards
+    """Let the others at a table reply to a protest. They do not learn who made it. Afterwards the arbiters are asked
     (``arbiters``)."""
     conn, about = session.conn, desk.table_name(table)
     others = [each for each in desk.players_at(conn, table) if each.number != writer.number and "@" in each.address]
@@ -435,7 +434,7 @@ def _hear_table(session: Session, tournament: Tournament, table: RoundTable, num
 
 def place_of_protest(conn: Connection, about: Paper, number: int) -> int:
     """Return the number of this protest among those about its table. Letters use it, as the protest's own number would
-    tell how many others there are."""
+    reveal how many others there are."""
     every = tournaments.papers_of(conn, about.tournament_id, "protest", state=None)
     here = sorted(paper.id for paper in every if (paper.round, paper.table) == (about.round, about.table))
     return here.index(number) + 1
@@ -453,7 +452,8 @@ def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
 
 
 def end_question(conn: Connection, question: Paper) -> None:
-    """End a question to arbiters; those who have not answered it, or replied to its protest, no longer can."""
+    """End a question to arbiters. Arbiters who have not answered it, and players who have not replied to its protest,
+    no longer can."""
     tournaments.set_paper_state(conn, question.id, "answered")
     protest = question.words.removeprefix("protest ")
     for paper in tournaments.papers_of(conn, question.tournament_id, "verdict", "reply"):
@@ -485,7 +485,7 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
 
 
 def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: bool, only: int = 0) -> None:
-    """Close the protests about a table, or one of them, and tell those who filed them what was decided, by whom and
+    """Close the protests about a table, or only one of them. Tell those who filed them what was decided, by whom and
     why."""
     known = desk.entrants_by_number(session.conn, table.tournament_id)
     for paper in undecided_protests(session.conn, table.tournament_id):

@@ -1,12 +1,12 @@
 """The dates of a round: its end, the notice of the last turn, its close, pauses, and time that is given back.
 
 Some days before a round ends, every table that has not finished is told which turn is its last, and plays it by the
-rules. Time for which a game stood still (its clocks were stopped, or it waited for rules that replay it) is given back:
-such a table ends later than its round. Time in which Mentat could not read anybody's mail is given back too, to
-questions, protests, rounds, and people who have not written yet.
+rules. If a game stood still, because its clocks were stopped or because the rules did not replay it, this time is given
+back: the table ends later than its round. Time in which Mentat could not read mail is given back too, to questions,
+protests, rounds, and people who have not written yet.
 
-Pausing all tables is one act and one transaction: if it fails, no table stands still. Each table has its line in the
-act log of its game, as if it had been paused by itself.
+Pausing all tables is one act and one transaction: if it fails, no table is paused. The act log of each game has a line
+about it, as if the game had been paused alone.
 """
 
 from __future__ import annotations
@@ -59,9 +59,6 @@ MOST_HOURS = 8_760
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """A table of a round: its game's turn (0: not begun), its end, and its result. ``still``: its clocks are
-    stopped."""
-
     table: RoundTable
     turn: int
     still: bool
@@ -83,7 +80,8 @@ def round_status(conn: Connection, tournament: Tournament, number: int) -> tuple
 
 
 def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
-    """Return a round by its number; 0 is the last that is played, or the last. Refused if there is none."""
+    """Return a round by its number. For 0, return the last one being played, or else the last. Raise Refused if there
+    is none."""
     every = rows.rounds_of(conn, tournament.id)
     if not every:
         raise Refused(f"{tournament.id} has no round yet; `mentat tournament draw {tournament.id}` draws one.")
@@ -102,7 +100,7 @@ def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
 
 
 def round_meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
-    """Return the round to act on: by its number, or the one in play. Refused where several are in play and none is
+    """Return the round to act on, by its number or the one in play. Raise Refused if several are in play and none is
     named, because acts on a round cannot be undone."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     if not number and len(going) > 1:
@@ -117,7 +115,6 @@ def round_meant(conn: Connection, tournament: Tournament, number: int, command: 
 
 
 def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) -> Round:
-    """Let a round and all its tables end this many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(caller, tournament_id) as (session, tournament):
@@ -149,8 +146,9 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
 
 
 def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following | None:
-    """Close rounds whose tables all have a result, and tell everybody in one letter where they stand, who advances, and
-    the sum of each round. Return what comes next, None where all were closed. Refused while a table has no result."""
+    """Close rounds whose tables all have a result. Tell everybody in one letter their place, who advances, and the
+    checksum of each round. Return what comes next, None if all were already closed. Raise Refused while a table has no
+    result."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "close")
         closed = [found for number in numbers if (found := _closed(session, tournament, number, caller.by))]
@@ -186,7 +184,7 @@ def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Ro
 def _tell_rounds_closed(
     session: Session, tournament: Tournament, closed: Sequence[Round], advance: Mapping[int, str], comes: Following
 ) -> None:
-    """Write one letter to everybody who takes part: where they stand, whether they play on, what comes next, the sums
+    """Write one letter to everybody who takes part: their place, whether they play on, what comes next, the checksums
     of the rounds and the heads of the records of their own games."""
     conn = session.conn
     published = published_tournament(conn, tournament.id, session.now)
@@ -231,8 +229,8 @@ def _what_comes(tournament: Tournament, comes: Following) -> str:
 
 
 def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: str, last_turn: int) -> list[RoundTable]:
-    """Announce its last turn to a table, or to all unfinished ones of a round. Refused for a turn that a table has
-    begun already or that its game never reaches, and for a table that was told one."""
+    """Announce its last turn to a table, or to all unfinished ones of a round. Raise Refused for a turn that a table
+    has already begun or that its game never reaches, and for a table that was already told one."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "notice")
@@ -264,8 +262,8 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
 
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """Announce the last turn to each table that is due to hear it: some days before the table ends. A hidden last turn
-    is announced before that turn begins, if that is earlier. A held or stopped game hears it when play resumes."""
+    """Announce the last turn to each table some days before it ends. A hidden last turn is announced before that turn
+    begins, if that is earlier. A held or stopped game is told when play resumes."""
     with reading(open_games.engine) as conn:
         going = [
             each
@@ -326,8 +324,8 @@ def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: d
 
 
 def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now: datetime) -> None:
-    """Postpone the end of a table that stood still and was told late, so that it has as many days for the last turn
-    as others."""
+    """Postpone the end of a table that stood still and was told late, so that it has as many days for the last turn as
+    others."""
     ends = table.deadline or find_round(conn, tournament, table.round).ends
     wanted = now + tournament.settings.endings.notice_days * DAY
     if ends is not None and tournament.settings.endings.end == "announced" and wanted - ends > DAY:
@@ -352,7 +350,7 @@ def _note_announced(conn: Connection, played: Round, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, now: datetime) -> None:
-    """Note since when games stand still, and postpone the end of their tables by that when they go on."""
+    """Note since when games stand still. When they continue, postpone the end of their tables by that time."""
     with reading(open_games.engine) as conn:
         changed = [each for each in rows.tables_playing(conn) if _stands_still(each) != bool(each.table.still_since)]
     for each in changed:
@@ -417,7 +415,7 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
 
 
 def overdue_tables(conn: Connection, tournament: Tournament, now: datetime) -> list[tuple[int, int]]:
-    """Return the tables that go on although their round is over, and about which nobody is asked."""
+    """Return the tables that are still running although their round is over, and about which nobody is being asked."""
     every = rows.rounds_of(conn, tournament.id)
     asked = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "question", "vote")}
     return [
@@ -440,8 +438,8 @@ def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
 
 
 def set_last_turn(session: Session, game_id: str, turn: int) -> None:
-    """Make this turn the last of the game and tell everybody, even where the rules end it then anyway. Raise EndRefused
-    if it cannot be."""
+    """Make this turn the last of the game and tell everybody, even if the rules end the game then anyway. Raise
+    EndRefused if it is impossible."""
     table = session.games.table(session.conn, game_id)
     if turn < last_turn(table.play.game):
         announce(session, table, turn)
@@ -451,7 +449,7 @@ def set_last_turn(session: Session, game_id: str, turn: int) -> None:
 
 
 def knows_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
-    """Return whether the game's log has this announcement: not if it was rolled back to before it."""
+    """Return whether the game's log has this announcement. After a rollback to before it, it has not."""
     return last_turn(open_games.table(conn, game_id).play.game) <= turn
 
 
@@ -473,14 +471,14 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
 
 
 def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
-    """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
+    """Pause all running tables of a round, or of all rounds if ``number`` is 0. Return them. Raise Refused if none is
     running."""
     return _at_all_tables(caller, tournament_id, number, "pause", tell)
 
 
 def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
-    """Resume all paused tables of a round; return them. So with those that a
-    mass silence stopped. A table on hold stays so. Refused where none is paused."""
+    """Resume all paused tables of a round, including those that stopped because nobody wrote. Return them. A table on
+    hold stays so. Raise Refused if none is paused."""
     return _at_all_tables(caller, tournament_id, number, "resume", tell)
 
 
@@ -519,7 +517,7 @@ OUTAGE = "outage"
 
 
 def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back: datetime) -> None:
-    """Give lost time back to everything that ran meanwhile. ``lost`` names the loss, which is given back once."""
+    """Give lost time back to everything that was running. ``lost`` names the loss, which is given back only once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not was_logged(conn, name, OUTAGE, lost)]

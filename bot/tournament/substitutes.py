@@ -1,13 +1,13 @@
-"""Substitutes: the next standby who fits takes the seat of a player who never came or dropped out.
+"""Substitutes: the next suitable standby takes the seat of a player who never came or dropped out.
 
 Mentat asks a standby, who has some hours to answer, then the next. In the first turn a standby takes the seat of a
 no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. A player who comes back
-before the seat is taken, even one who had never come or had resigned, has it again with the mail in which they write an
-order or that they are back. One who left the tournament with their games, or was disqualified, has not, and Mentat
-takes no orders from them.
+before the seat is taken gets it back with the first mail that has an order or says that they are back. This includes
+players who never came or who resigned, but not those who left the tournament with their games or were disqualified:
+Mentat accepts no orders from these.
 
-Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or into
-whose secrets they may have looked.
+Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or whose
+secrets they may have seen.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
 
 @dataclass(frozen=True, slots=True)
 class SeatFilling:
-    """The status of a seat: who has taken it, or who is asked to and until when; if neither is set, nobody fits."""
+    """The status of a seat: who has taken it, or who is asked to and until when. If neither is set, no standby is
+    suitable."""
 
     table: RoundTable
     faction: Faction
@@ -58,7 +59,7 @@ class SeatFilling:
 
 
 def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant: Entrant) -> str:
-    """Return why an entrant cannot take a seat of this table, by the name of the rule alone; "" if they can."""
+    """Return why an entrant cannot take a seat of this table, as the name of a rule, or "" if they can."""
     where, who = f"table {desk.table_name(table)}", entrant.handle
     there = desk.all_players_at(conn, table)
     if entrant.number in {held.number for held, _ in _now(conn, table)}:
@@ -88,7 +89,7 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
 
 def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
     """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked once for a
-    seat, and for one seat at a time."""
+    seat, and for only one seat at a time."""
     filed = tournaments.papers_of(session.conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
@@ -120,8 +121,8 @@ def substitute_by(caller: desk.Caller, tournament_id: str, said: str, seat: str,
 
 
 def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
-    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out. Refused
-    by the name of the rule that forbids it."""
+    """Give a seat to a standby, or have the next suitable one asked if no handle is given. Its holder is out. Raise
+    Refused with the name of the rule that forbids it."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = desk.find_table(conn, tournament_id, said)
@@ -148,7 +149,8 @@ def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Fact
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    """Return who holds a seat of a table now. Refused where seats cannot be taken, or that faction is not played."""
+    """Return who holds a seat of a table now. Raise Refused if nobody can take a seat there, or if that faction is not
+    played."""
     if table.state not in ("planned", "playing"):
         raise desk.Refused(f"Table {desk.table_name(table)} is {table.state}; nobody can take a seat there.")
     for held, _ in desk.seat_holders(conn, table):
@@ -158,7 +160,6 @@ def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
 
 
 def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:
-    """Give a vacant seat to a standby and brief them with all that it knows. Refused where the game forbids it."""
     game = session.games.table(session.conn, table.game_id)
     faction = as_faction(held.faction)
     try:
@@ -175,8 +176,8 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them. The
-    organisers are told where there is none."""
+    """Give a seat of a game that has not begun to a standby (by default the next), as if it had been drawn for them. If
+    there is none, tell the organisers."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
@@ -225,8 +226,8 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """Apply a standby's answer to the offer of a seat; None where they decline. Refused if there is no such offer any
-    more; they keep their place on the list."""
+    """Apply a standby's answer to the offer of a seat. Return None if they decline. Raise Refused if there is no such
+    offer any more; they keep their place on the list."""
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
@@ -269,7 +270,6 @@ def is_vacant(held: Tenure) -> bool:
 def vacate_seat(
     session: Session, table: RoundTable, held: Tenure, *, why: Why | None = None, resigned: bool = False
 ) -> None:
-    """Vacate a seat and let the caretaker play it. ``why`` is set for a no-show."""
     ordered = held.ordered or has_ordered(session.conn, table, held)
     rows.change_tenure(session.conn, held, ordered=ordered, resigned=resigned, **({"why": why} if why else {}))
     turn = _turn_of(session.conn, table)
@@ -284,7 +284,7 @@ def vacate_seat(
 
 
 def take_vacant_seat(session: Session, table: RoundTable, held: Tenure, entrant: Entrant, why: Why) -> None:
-    """Assign a vacant seat. A caretaker who has not played a turn leaves no trace."""
+    """Assign a vacant seat. A caretaker who has not played a turn is not recorded."""
     conn, now = session.conn, session.now
     turn = _turn_of(conn, table)
     if held.first >= turn:
@@ -393,8 +393,8 @@ def _overdue(
 
 
 def awaited_since(held: Tenure, began: datetime, missed: Sequence[MissedDuty]) -> datetime | None:
-    """Return since when we have waited for a player to show up: the first duty that they missed. None for a player who
-    was asked nothing yet, and need not have written."""
+    """Return since when we have waited for a player to show up: the first duty that they missed. Return None for a
+    player who was asked nothing yet and so had no reason to write."""
     since = held.since or began
     return min((max(one.asked_at, since) for one in missed if not held.number or one.due >= since), default=None)
 
@@ -482,14 +482,15 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat gave it up or was disqualified, and so cannot have it back."""
+    """Return whether the last player of a vacant seat gave it up for good or was disqualified, and so cannot have it
+    back."""
     found = _vacant_seat(conn, game_id, faction)
     return found is not None and _who_may_return(conn, found[1]) is None
 
 
 def note_resignation(session: Session, game_id: str, faction: Faction) -> SeatFilling | None:
-    """Note that a player gave up a seat, which the caretaker plays by now, and ask the next standby; None in a game of
-    no tournament. They may come back until somebody takes it."""
+    """Note that a player gave up a seat, which the caretaker now plays, and ask the next standby. Return None if the
+    game belongs to no tournament. The player may come back until somebody takes the seat."""
     table = rows.table_of_game(session.conn, game_id)
     if table is None or table.state != "playing":
         return None
@@ -502,7 +503,6 @@ def note_resignation(session: Session, game_id: str, faction: Faction) -> SeatFi
 
 
 def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat never wrote."""
     found = _vacant_seat(conn, game_id, faction)
     before = [each for each in _history(conn, found[1]) if each.entrant] if found else []
     return bool(before) and before[-1].why == "no-show"
@@ -510,7 +510,7 @@ def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
     """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, if they
-    cannot have it back. True for a seat that is not vacant, and in games of no tournament."""
+    cannot have it back. Return True if the seat is not vacant or the game belongs to no tournament."""
     conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
     if found is None:
         return True

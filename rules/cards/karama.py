@@ -83,7 +83,7 @@ def _cards_to_take(number: int) -> str:
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
-    """Return the cards that the faction may give back, without those in its committed plan or a binding answer
+    """Return the cards that the faction may give back: neither in its committed plan nor named in a binding answer
     (WBC.XVII.9)."""
     hand = uncommitted_cards(game, faction)
     for card in cards_named_in_answer(game, faction):
@@ -145,7 +145,7 @@ def _ask_back(
 
 
 class CardReturnQuestion(Question):
-    """The question to Harkonnen which cards go back. By default, the least wanted ones."""
+    """The question to Harkonnen of which cards to give back. By default, the least wanted ones go back."""
 
     kind = "card-return"
     public = False
@@ -205,8 +205,7 @@ def _check_worthless(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_worthless(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard both cards without any effect (AH.QA.A.7)."""
-    game.moments.karama_cancelled = True
+    game.moments.karama_cancelled = True  # both are discarded without any effect: AH.QA.A.7
     yield from ()
 
 
@@ -236,7 +235,6 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 @cache
 def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
-    """Return every Karama effect of the rule set, including special powers that the rule set may disable."""
     return tuple(effect for effect in EFFECTS if karama_can(rules, effect))
 
 
@@ -300,7 +298,7 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
     """Discard the card and apply its effect. If the card is a worthless one, other players may cancel it first. If
-    another Karama has the same effect in the meantime, nothing more happens."""
+    another Karama brings the same effect about in the meantime, nothing more happens."""
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):

@@ -1,12 +1,12 @@
-"""Karamas of and against the Ixians and the Tleilaxu.
+"""Karamas played by or against the Ixians and the Tleilaxu.
 
 Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own Karama moves the Hidden Mobile Stronghold once more, during
 their own shipment and movement. Any other Karama stops one use of their powers when the use is announced. No Karama
 stops the value of Suboids (FAQ.KARAMA-IXI.8).
 
 Tleilaxu: a Karama stops the exchange of a face dancer in the Mentat Pause, but nothing else about face dancers
-(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops what the Tleilaxu do for, or take from, the revival of others:
-raised limits, half prices, payments, early leaders, leaders who change their service (FAQ.KARAMA-TLE.2 to .6,
+(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops what the Tleilaxu do about the revival of others: raised
+limits, half prices, payments, early leaders, and leaders who enter their service (FAQ.KARAMA-TLE.2 to .6,
 IT.TL-KARAMA.4 and .5). Their own Karama stops another faction's revival (IT.TL-KARAMA.1 to .3).
 """
 

@@ -1,9 +1,10 @@
-"""Karamas in the revival, in the movement round and in battles.
+"""Karamas during revival, in the movement round and in battles.
 
 - Revival: three tokens or a leader come back free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19).
 - Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): pay half for one's
   own shipment, cancel one advisor, hold the Guild to its place in the order of play. The Guild's own Karama stops a
-  shipment. The first and the last can be played from the declaration of the shipment until the declaration of the move.
+  shipment. Half price, and the Guild's own Karama, can be played from the declaration of the shipment until the
+  declaration of the move.
 - Shipping: stop what the Guild and its allies gain when they ship, or stop the Guild's income (FAQ.KARAMA-GUI.1 to 4).
 - Far moves: limit a far move of the Fremen or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
 - Battles (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30, WBC.AID.39,
@@ -157,8 +158,8 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Halve the price of the shipment. Before the shipment is declared, the Karama is only prepared for it. If the
-    shipper is another player, they are notified."""
+    """Halve the price of the shipment. If no shipment is declared yet, keep the Karama ready for it. If the shipper is
+    another player, notify them."""
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":

@@ -73,7 +73,7 @@ def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Cancel the power over the worm of the faction that the order names; by default the Fremen, or else their ally
+    """Take the power over the worm from the faction that the order names: by default the Fremen, or else their ally
     (WBC A-54)."""
     worm = game.moments.worm
     assert worm is not None
@@ -84,7 +84,7 @@ def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _any_time(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Allow the card at any stop of a turn. A battle that has begun is fought by the tokens already there
+    """Allow the card at any stop of a turn. In a battle that has begun, only the tokens already there fight
     (AH.SHIELD.FRE.KARAMA-a)."""
     if game.state.phase == "setup":
         return Refusal("No worm comes before the first turn.", "karama.when-to-call-worm")
@@ -137,7 +137,7 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Call a worm, which counts, is ridden and devours like any other.
+    """Call a worm. Like any other worm it counts, can be ridden and devours.
 
     In the spice round the worm may bring a nexus (WBC.VII.2, WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). If riders meet the
     Bene Gesserit in the movement round, the Bene Gesserit declare at once (WBC.XV.11).
@@ -244,8 +244,8 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
 
 
 def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Pay the current bid by Karama, which stays in hand until the sale; or take the card over every bid and end the
-    auction."""
+    """Let a Karama pay for the card. Where the rule set says so, it outbids everybody and ends the auction at once.
+    Otherwise it covers the current bid and stays in hand until the sale."""
     auction = game.moments.auction
     assert auction is not None
     if TAKES_THE_CARD_AT_ONCE(game.rules):

@@ -1,6 +1,6 @@
 """Which promises hold, at which decisions they matter, and which orders keep them (WBC.AID.6 to 12).
 
-``promise_demands`` says when a *yes* falls due (WBC.AID.7, WBC.AID.8). ``order_does`` says whether an order does what
+``promise_demands`` tells when a *yes* falls due (WBC.AID.7, WBC.AID.8). ``order_does`` says whether an order does what
 was promised. ``orders_for`` yields orders that would do a promised act at a question, the simplest first; the question
 decides whether they are legal.
 
@@ -233,8 +233,7 @@ def promise_in_words(promise: Promise) -> str:
 
 
 def void_promise(game: Game, promise: Promise) -> None:
-    """Cancel the promise and announce that to all (WBC.AID.9)."""
-    _end_promise(game, promise, "Void", "truthtrance-negated")
+    _end_promise(game, promise, "Void", "truthtrance-negated")  # WBC.AID.9
 
 
 def note_unkept(game: Game, promise: Promise) -> None:
@@ -349,7 +348,7 @@ def _must_go(game: Game, act: r.Enter | r.Attack, question: Question) -> bool:
     """Return whether the player must enter the territory with this answer.
 
     Any move must enter, because it is the last chance. A shipment must enter only if it can and no later move could. A
-    player who already faces the opponent need not go.
+    player whose tokens already face the opponent need not go.
     """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)
@@ -408,8 +407,8 @@ def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
 
 
 def orders_for(game: Game, question: Question, act: r.Act | None) -> Iterator[o.Order]:
-    """Yield orders with which the player could do the act. Yields nothing for acts that the question's own samples
-    cover."""
+    """Yield orders with which the player could do the act. The question's own samples already cover some acts; for
+    these it yields nothing."""
     faction = question.faction
     match act:
         case r.BidFor(amount):
@@ -472,7 +471,7 @@ def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
-    """Yield `number` of the tokens, first with the fewest elite ones possible, then with one more."""
+    """Yield ways to take ``number`` of the tokens: with as few elite ones as possible, then with one more of them."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

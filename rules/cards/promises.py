@@ -139,8 +139,8 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order
 
 
 def _only_on_the_way(game: Game, faction: Faction, order: o.Order) -> bool:
-    """Return whether the shipment lands where it cannot stay, as beside an ally: no promise obliges the player to go
-    on (FAQ.TRUTHTRANCE.3)."""
+    """Return whether the shipment lands where it cannot stay, such as beside an ally. No promise obliges the player to
+    go on from there (FAQ.TRUTHTRANCE.3)."""
     target = territory_of(order.target) if isinstance(order, o.Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None
 
@@ -186,8 +186,8 @@ OUTLASTS_THE_ACT = (r.ShipTo, r.AllyWith)  # one shipment a turn; an ally may ha
 
 
 def settle(game: Game, stop: Stop) -> bool:
-    """Close a stop: add what an answer of several orders still owes, and drop kept promises. Return whether the stop is
-    open again, because an added gift asks its receiver."""
+    """Close a stop: add what an answer of several orders still owes, and drop promises that were kept. Return whether
+    an added gift has reopened the stop by asking its receiver."""
     gifts_put_in = False
     for key in list(stop.given):
         question = stop.open[key]
@@ -210,8 +210,8 @@ def settle(game: Game, stop: Stop) -> bool:
 
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
-    """Put the promised orders before those given, as other gifts might use up the spice and other allies take the
-    place."""
+    """Put the promised orders before the given ones. Otherwise, other gifts might use up the spice, or other allies
+    might take the place."""
     owed = tuple(_first_legal(question, promised_acts.orders_for(game, question, promise.act)))
     stop.given[question.key] = (*owed, *stop.given[question.key])
 
@@ -262,7 +262,7 @@ def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> b
 
 
 def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
-    """Return whether the condition holds: an act once done stays done, but a state must still be true."""
+    """Return whether the condition is met. An act that was done once stays done, but a state must still be true."""
     state = game.state
     match promise.condition:
         case r.Allied(one, other):

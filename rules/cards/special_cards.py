@@ -11,9 +11,9 @@ continues as if a worm had been turned. A Harvester doubles what a blow has just
 everybody is asked while the card can be in a hand.
 
 Amal (IT.CARD.27) is played at the beginning of a phase. All players, including its holder, give half of their spice to
-the bank, fractions rounded up. Nine phases begin each turn, and the game does not wait for such a rare card. So its
-holder announces the phase ahead, or files it with a condition. Amal takes effect before anything else in the phase, and
-spice in front of the shields is exempt (IT.CARD.28).
+the bank, fractions rounded up. Nine phases begin each turn, and the game does not wait for such a rare card each time.
+So its holder announces the phase in advance, or files the card with a condition. Amal takes effect before anything else
+in the phase, and spice in front of the shields is exempt (IT.CARD.28).
 
 Each refusal checks the public position, such as the tanks, before the hand, so that it tells nothing about the hand.
 """

@@ -6,9 +6,9 @@ Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm
 Family Atomics (AH.AID.TIMED.5, WBC.VI.3): the Shield Wall is blown up, after the number of the storm is known and
 before the storm moves.
 
-Order (WBC.VI.2, FAQ.STORM.4): in some rule sets Weather Control comes first, in others the cards come in any order. In
-any order, everybody is asked for both cards at once, and again after each play, because one card may answer the other.
-Cards take effect in the order of play; the cards of one player take effect in the order written.
+Order (WBC.VI.2, FAQ.STORM.4): in some rule sets Weather Control comes first, in others the order is free. There,
+everybody is asked for both cards at once, and again after each play, because one card may answer the other. Cards take
+effect in the order of play; the cards of one player take effect in the order written.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class StormCardQuestion(Question):
 
 
 def storm_cards_allowed(game: Game) -> bool:
-    """Return whether storm cards may be played this turn (WBC.VI.5, WBC.VI.6)."""
-    return game.state.turn > 1 or ON_THE_FIRST_TURN(game.rules)
+    return game.state.turn > 1 or ON_THE_FIRST_TURN(game.rules)  # WBC.VI.5, WBC.VI.6
 
 
 def ask_for_storm_card(
@@ -336,6 +335,6 @@ class AnyStormCardQuestion(Question):
         return {"card": names, "storm": self.game.state.storm, "sectors": storm.distance if storm else None}
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both orders hold: two different cards do, but another number or a pass replaces the earlier
-        order."""
+        """Return whether both orders apply. Orders about two different cards do; another number or a pass replaces the
+        earlier order."""
         return type(earlier) is not type(later) and not isinstance(later, NoStormCards)

@@ -1,12 +1,12 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. ``rules.orders.readings`` has read the question when the order was accepted; this module
-holds the consequences. There are three kinds of question:
+Question and answer are public. The question was read when the order was accepted (``rules.orders.readings``); this
+module has the consequences. There are three kinds of question:
 
 - About facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4): an untrue answer is refused, and by
   default the answer is the truth.
 - About the future (``meaning``): the answer becomes a promise, and ``rules.cards.promises`` holds the player to it. The
-  default is a no to an act that can be checked, and the promise makes that no true.
+  default for an act that can be checked is *no*, which the promise then makes true.
 - Any other question: the player answers freely. The default is announced as "no answer" and binds nothing, because a
   yes or no chosen by the moderator might be untrue (A-02).
 
@@ -106,8 +106,8 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
-    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). The answer to a
-    question with a *not* is published with its meaning."""
+    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). If the question
+    contains a *not*, the answer is published together with its meaning."""
     target, reading = order.faction, order.reading or r.Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)

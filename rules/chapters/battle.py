@@ -13,7 +13,7 @@ The aggressors fight in the order of play, each all of their battles in any orde
 Until the plans are committed, a Karama may be played at every stop.
 
 The answer to prescience (WBC.X.7): the opponent sends a plan, and the element in question is taken from it and binds. A
-plan that was filed ahead answers by itself and stays on file for the battle.
+plan that was filed ahead serves as the answer and stays on file for the battle.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def show_answer(game: Game, battle: BattleMoment, asker: Faction, target: Factio
 
 
 class AnswerQuestion(PlanQuestion):
-    """The question which plan shows the requested element. Only what the plan says about that element is checked."""
+    """The question to the opponent for a plan that shows the requested element. Only what the plan says about that
+    element is checked."""
 
     kind = "prescience-answer"
     leads_on = False
@@ -194,8 +195,8 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play steps one and two. The Voice gets its own window only if an answer to prescience would have to obey it.
-    Otherwise the last gap before the plans serves."""
+    """Play the first two steps: the Voice, and the chance to cancel it. The Voice gets its own window only if an answer
+    to prescience would have to obey it; otherwise it can be cancelled in the last gap before the plans."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )

@@ -89,8 +89,7 @@ def cheap_hero_of(game: Game, faction: Faction) -> Card | None:
 
 
 def has_any_leader(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Return whether the faction has a leader or a cheap hero for this battle (AH.X.C.9)."""
-    return bool(available_leaders(game, battle, faction)) or cheap_hero_of(game, faction) is not None
+    return bool(available_leaders(game, battle, faction)) or cheap_hero_of(game, faction) is not None  # AH.X.C.9
 
 
 def lowest_leader(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
@@ -199,8 +198,8 @@ def count_losses_for_haderach(game: Game, dead: int) -> None:
 
 
 def haderach_wakes(state: State) -> bool:
-    """Return whether the new turn frees the Kwisatz Haderach for one battle, or brings it (AH.SHIELD.ATR.4-a,
-    WBC.XV.3)."""
+    """Return whether the new turn makes the Kwisatz Haderach available again, or brings it into play
+    (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
     comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
     return comes or state.kwisatz_haderach == "used"
 
@@ -365,7 +364,8 @@ def capture_leader(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
 
 
 def captive_told_to_all(game: Game, known: Facts) -> Facts:
-    """Return the facts without the captive's name unless all may know it (WBC.X.28, FAQ.HARKONNEN.2)."""
+    """Return the facts as all may know them: without the captive's name unless it is public (WBC.X.28,
+    FAQ.HARKONNEN.2)."""
     return known if CAPTIVES_SEEN(game.rules) else {}
 
 
@@ -380,7 +380,7 @@ def may_capture(game: Game, battle: BattleMoment, captor: Faction) -> bool:
 
 
 def capturable_leaders(game: Game, battle: BattleMoment, loser: Faction) -> list[Leader]:
-    """Return the loser's leaders who can be taken (AH.SHIELD.HAR.3-b)."""
+    # AH.SHIELD.HAR.3-b
     return [
         leader
         for leader in leaders_in_pool(game, loser)
@@ -436,16 +436,15 @@ def _carry_out_capture(game: Game, battle: BattleMoment, captor: Faction, decisi
 
 
 def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive like any leader who dies (AH.SHIELD.HAR.3-c)."""
-    game.kill_leader(captive)
+    game.kill_leader(captive)  # AH.SHIELD.HAR.3-c
     game.gain(captor, PRICE_OF_A_CAPTIVE)
     status = game.state.leaders[captive].status
     game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive face down, as if killed twice. Only the captors and the owner may look at it, and factions that
-    see all face-down leaders (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
+    """Kill the captive face down, as if for the second time. Only the captors, the owner, and factions that see all
+    face-down leaders may look at it (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))

@@ -14,7 +14,7 @@ Repair (WBC.X.23 to 26):
 
 - The lowest free leader replaces a missing one.
 - Of two weapons or two defenses, chance keeps one, unless an order binds one of them (A-24).
-- A dial above what tokens and spice make is lowered.
+- A dial higher than the tokens and the spice allow is lowered.
 - Any other faulty element is removed.
 
 A fighter without any leader plays no cards (AH.X.C.10-b).
@@ -170,8 +170,8 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """Return the default plan: the lowest leader, all tokens without spice, no cards (A-22), as far as the fighter
-    is free."""
+    """Return the default plan: the lowest leader, all tokens without spice, and no cards (A-22). What a binding order
+    or answer demands is put in."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -366,8 +366,8 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """Lower the dial to the most that the tokens can make while ordinary ones count a half. A Karama may have taken
-        some of their value (IT.FORCE.8)."""
+        """Lower the dial of a plan after a Karama has made ordinary tokens count only a half (IT.FORCE.8): to the most
+        that the tokens can still make."""
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)
         if not worth.half:
@@ -464,7 +464,7 @@ def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Notify the asker that an answer has lapsed because somebody else made it impossible (A-21)."""
+    """Notify the player who asked that an answer has lapsed, because somebody else made it impossible (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
     if given and battle.asker and voice_and_prescience.live_answer(game, battle, faction) is None:
         audience = (battle.asker, faction)

@@ -199,8 +199,8 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Return dial and leader together, in halves. A killed leader adds nothing, nor does the Kwisatz Haderach beside
-    them (AH.X.C.3-b). With an Artillery Strike no leader counts (IT.CARD.17)."""
+    """Return the dial and the leader together, in halves. A killed leader adds nothing, nor does a Kwisatz Haderach who
+    fights beside that leader (AH.X.C.3-b). With an Artillery Strike no leader counts (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = battle_strength.in_halves(plan.dial) or 0
     if battle_strength.artillery_strikes(battle):
@@ -247,12 +247,12 @@ def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Discard every card of the plan (AH.X.C.5-b)."""
-    discard_cards(game, faction, battle.committed[faction].cards)
+    discard_cards(game, faction, battle.committed[faction].cards)  # AH.X.C.5-b
 
 
 def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Discard a played cheap hero, the winner's too (AH.AID.BATTLE.6-c), and weapons that work once (FAQ.ERRATA.2)."""
+    """Discard what even the winner loses: a played cheap hero (AH.AID.BATTLE.6-c) and weapons that work once
+    (FAQ.ERRATA.2)."""
     committed = battle.committed[faction]
     hero = committed.cards[:1] if committed.plan.leader == CHEAP_HERO else ()
     discard_cards(
@@ -342,8 +342,8 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
-    """Return the tokens that could make up the dial. If none could, because a game master has corrected the tokens
-    since, return all tokens that are there."""
+    """Return the combinations of tokens that make up the dial. If none does, because a game master has corrected the
+    tokens since, return all tokens that are there."""
     plan = battle.committed[winner].plan
     forces, worth = (
         battle_strength.forces_in(game, battle, winner),
@@ -446,7 +446,8 @@ def take_tech_token(game: Game, battle: BattleMoment) -> Flow:
 
 
 def _first_token(there: Sequence[TechToken]) -> TechToken:
-    """Return the default choice. With two tokens to take from, either both or neither would fill a set."""
+    """Return the token to take by default. If there are two to take from, it makes no difference: either both or
+    neither would complete a set."""
     return next(token for token in TECH_TOKENS if token in there)
 
 

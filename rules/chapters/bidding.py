@@ -1,8 +1,8 @@
 """The bidding round: the row of cards, the auction of each, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
 As many cards as there are players who can bid are auctioned one after the other. Some factions see each card as it
-comes up, are paid for it, or get more after a purchase: see their modules. The opening gap, in which a Karama can
-prevent Atreides' look, is the stop of the charity phase before.
+comes up, are paid for it, or draw another one after a purchase (``rules.factions``). A Karama that is to prevent
+Atreides' look is played before, at the stop of the charity phase.
 
 The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round to the right. Each player raises or passes. A
 player who has passed may bid again at their next turn. The auction ends when all others have passed in succession on
@@ -305,8 +305,8 @@ def auction_of(game: Game) -> AuctionMoment:
 
 
 def may_bid(game: Game, faction: Faction) -> bool:
-    """Return whether the faction has room in its hand (AH.VIII.G, WBC.VIII.19) and has not forfeited this turn
-    (VACA.HR.C-2). For a bid, that is a bid on the card that is up."""
+    """Return whether the faction may bid on the card that is up: its hand has room (AH.VIII.G, WBC.VIII.19), and it has
+    not forfeited the card or the turn (VACA.HR.C-2)."""
     if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
         return False
     return not game.hand_full(faction)
@@ -329,8 +329,7 @@ def show_card(game: Game) -> None:
 
 
 def least_bid(game: Game) -> int:
-    """Return the lowest legal bid now (AH.VIII.B.2-a, AH.VIII.B.2-b)."""
-    top = auction_of(game).top
+    top = auction_of(game).top  # AH.VIII.B.2-a, AH.VIII.B.2-b
     return 1 if top is None else (top.amount or 0) + 1
 
 
@@ -393,8 +392,8 @@ def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Fac
 def means_of_buyer(
     game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Mapping[Faction, int] = NO_SUPPORT
 ) -> int:
-    """Return all that the faction can pay for the card that is up, pledges of allies included. ``moved`` looks ahead:
-    it holds the expected change of each faction's spice."""
+    """Return all the spice that the faction can use for the card that is up, pledges of allies included. ``moved``
+    holds the change of each faction's spice that is still to come."""
 
     total = game.player(buyer).spice + moved.get(buyer, 0)
     for ally in game.state.ally_group(buyer):
@@ -404,8 +403,8 @@ def means_of_buyer(
 
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | None) -> bool:
-    """Return whether a gift, or escrow for no receiver yet, would take spice that covers the top bid. A pledge is held
-    in full: how much of it the bid needs would reveal what the bidder has."""
+    """Return whether giving away this amount would take spice that covers the top bid. A ``receiver`` of None means
+    escrow. A pledge is held in full: how much of it the bid needs would reveal what the bidder has."""
     auction = game.moments.auction
     top = auction.top if auction else None
     if auction is None or top is None or top.amount is None:
@@ -473,8 +472,8 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
 
 
 def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
-    """Return the answers of allies who have already pledged for this card and are not asked again. Allies with another
-    pledge on file are left out."""
+    """Return the answers of allies who have already pledged for this card, so that they are not asked again. Allies
+    with a different pledge on file are left out."""
     given: dict[Key, tuple[Order, ...]] = {}
     moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
@@ -538,7 +537,7 @@ def _opener(game: Game, last: Faction | None) -> Faction | None:
 
 
 def _put_row_back(game: Game) -> None:
-    """Return this unsold card and the rest of the row to the top of the deck in their order (AH.VIII.E-b)."""
+    """Return the unsold card and the rest of the row to the top of the deck, in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
     beneath = 1 if moment.returned == "top" and not UNSOLD_LIE_ABOVE(game.rules) else 0

@@ -1,7 +1,7 @@
 """CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for players with little or none, before the bidding.
 
 How much spice a player has is secret, so everybody is asked alike. By default, players take what they are due (A-09).
-The same stop is the gap before the first card comes up: here a player may use a Karama to prevent Atreides' look.
+At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides' look.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def _entitled(game: Game, faction: Faction) -> bool:
 
 
 def _due(game: Game, faction: Faction) -> int:
-    """Return the payout of a faction that is entitled to charity. A faction that always has charity gets both pieces of
-    it; otherwise it would get less with one spice than with two."""
+    """Return the payout of a faction that is entitled to charity. A faction that is always entitled gets the full
+    amount: otherwise it would get less with one spice than with two."""
     if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(_spice(game, faction))

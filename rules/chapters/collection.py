@@ -1,7 +1,7 @@
 """The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
 
-Each token in the sector of the spice collects two, or three if its faction also holds Carthag or Arrakeen. Collection
-is not optional. Then all players may give spice to each other: all are asked at once, and each receiver accepts or
+Each token in a sector with spice collects two, or three if its faction also holds Carthag or Arrakeen. Collection is
+not optional. Then all players may give spice to each other: all are asked at once, and each receiver accepts or
 declines. Public debts are paid in the order of play, then the gifts (A-28). Coexisting Bene Gesserit collect nothing.
 """
 
@@ -49,8 +49,8 @@ def flow(game: Game) -> Flow:
 
 
 def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
-    """Return the factions that hold the territory: all there but coexisting Bene Gesserit, in the order of play
-    (AH.XV.B.4-g)."""
+    """Return the factions that hold the territory: all that are there except coexisting Bene Gesserit, in the order of
+    play (AH.XV.B.4-g)."""
     there = game.state.forces_in(territory)
     in_order = there if len(there) < 2 else [faction for faction in game.order_of_play() if faction in there]
     return [faction for faction in in_order if rules_of(game, faction).is_occupant(game, territory)]
@@ -122,8 +122,8 @@ def _promised(game: Game) -> list[Gift]:
 
 
 def _offers(game: Game) -> list[Question]:
-    """Ask receivers at the same stop, because a stop of its own would reveal a gift; several offers come one after
-    the other."""
+    """Ask the receivers at the same stop, because a separate stop would reveal a gift. Several offers to one player
+    come one after the other."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):
@@ -156,7 +156,7 @@ def _subject(giver: Faction, gift: Give) -> str:
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
-    """Pay the promised and accepted gift. A debt paid earlier may have left too little."""
+    """Pay a gift that was promised and accepted. It fails if debts paid before have left too little."""
     if game.player(giver).spice >= gift.amount:
         pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:

@@ -6,14 +6,13 @@ is private until it is accepted, and it takes nothing from a player who has not 
 
 Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal consists of words and spice. Its spice falls due at once, or when
 a condition comes true that everybody can see. Until then the spice may be held in escrow, and it is returned if the
-condition never comes true. A deal may name what breaks it, and the last turn in which it is valid. What the books call
-a deal is announced. A secret deal is therefore only a note between two players, which Mentat keeps, and moves no spice.
+condition never comes true. A deal may name what breaks it, and the last turn in which it is valid. In the books, a deal
+is always announced. A secret deal is therefore only a note between two players: Mentat keeps it, but it moves no spice.
 
 Keeping: at each stop Mentat checks every deal with terms against what everybody can see. The condition may come true,
-the deal may be broken, or its last turn may end. When the condition comes true, both parties are reminded, escrow
-becomes owed, and the spice moves like all spice of deals. Breaking a deal is legal and undoes nothing: the breach is
-recorded, and escrow that was waiting goes back. The two parties learn how their deal ended; everybody does when the
-game is over.
+the deal may be broken, or its last turn may end. When the condition comes true, both parties are reminded, the escrow
+falls due, and the spice moves as in any deal. Breaking a deal is legal and undoes nothing: the breach is recorded, and
+escrow that was waiting goes back. The two parties learn how their deal ended; everybody does when the game is over.
 """
 
 from __future__ import annotations
@@ -92,8 +91,8 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the open offers, which are asked beside the questions of the stop. Whether the giver can still pay is
-    secret until the offer is accepted."""
+    """Return the open offers, which are asked beside the other questions of the stop. Whether the giver can still pay
+    stays secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 

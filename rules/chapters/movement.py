@@ -1,16 +1,16 @@
 """The movement round: one slot after another, each with a shipment, reactions and a move (AH.IX.C, WBC.IX.3).
 
-First come declarations before all movement (where the Bene Gesserit coexist). Then each player takes a slot in the
-order of play, except players who may choose their time. A slot consists of a shipment, time for reactions, tokens that
-other factions send along, the move, and the revival of a leader. When tokens meet, their factions declare at once how
-they stand.
+Before all movement, the Bene Gesserit declare where they coexist. Then each player takes a slot in the order of play,
+except players who may choose their time. A slot consists of a shipment, time for reactions, tokens that other factions
+send along, the move, and the revival of a leader. When the Bene Gesserit meet others, they declare at once whether they
+coexist.
 
 Timing (AH.SHIELD.GUI.5, WBC.AID.37): where the rule set leaves the Guild free, it may go before any player's slot, or
-wait past its own place. It announces this only when it acts. A Karama can hold the Guild to its proper place until the
-player after it begins. The Guild is asked before every slot alike, so that the question reveals nothing.
+wait beyond its own place. It announces this only when it acts. A Karama can hold the Guild to its proper place until
+the player after it begins. The Guild is asked before every slot alike, so that the question reveals nothing.
 
-Moves (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23): a group is what stands in one sector. It goes as far as
-its faction goes, or three territories with ornithopters. It cannot go out of, into or through the storm, nor where
+Moves (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23): a group is the tokens of one sector. It goes as far as
+its faction's range, or three territories with ornithopters. It cannot go out of, into or through the storm, nor where
 other tokens close the way.
 
 The Hajr (AH.AID.TIMED.3) is one more move of a group, before or after the ordinary one. The game does not wait for it,
@@ -311,8 +311,8 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Play the shipment. Until the shipment is declared, the previous player may still play a Hajr. If that closes the
-    way, or a Karama takes the shipment back, the player declares again."""
+    """Play the shipment. Until it is declared, the previous player may still play a Hajr. If that Hajr closes the way,
+    or a Karama takes the shipment back, the player declares again."""
     while True:
         order = yield from shipment.declare_shipment(game, slot, mover)
         yield from play_late_hajr(game, slot)
@@ -399,7 +399,8 @@ def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -
 
 
 def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Return why others in the territory close it. Moving to another sector of the same territory is not entering."""
+    """Return why other tokens in the territory close it to the move. A move to another sector of the same territory
+    does not count as entering."""
     target = board.territory_of(move.target)
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 

@@ -1,8 +1,9 @@
 """Who may be where: common rules of shipments, moves and rides (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
-Entering: nobody enters a territory with an ally, or a stronghold with two other players. Some rule sets forbid only to
-end beside an ally; then a path may lead through (FAQ.SHIP.2). Factions whose tokens can stand apart from others, or
-beside an ally, are described in their own modules. They are asked for a declaration whenever tokens arrive or leave.
+Entering: nobody enters a territory where an ally is, or a stronghold with two other players. Some rule sets only forbid
+ending a move beside an ally; there, a path may lead through (FAQ.SHIP.2). Factions whose tokens can stand apart from
+others, or beside an ally, are described in their own modules. They are asked for a declaration whenever tokens arrive
+or leave.
 
 Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
 on the time of the check:
@@ -13,7 +14,7 @@ on the time of the check:
 - When the group goes, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2). Each move is judged as
   it starts: a Hajr flies after a move into a city, and walks after the last tokens have left it (FAQ.SHIP.4).
 
-Tokens that stand apart from others give none.
+Tokens that stand apart from others give no ornithopters.
 
 Allies in one territory, where the rule set does not let them stay (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
 players who allied last turn may share a territory when the movement round begins. One of them leaves: if the first to
@@ -253,8 +254,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return the range of these tokens, in territories, once the earlier moves of the message have been made. Only for
-    the very next move does a Karama limit the tokens to one territory."""
+    """Return the range of these tokens, in territories, once the earlier moves of the message have been made. A Karama
+    that limits the tokens to one territory does so only for the very next move."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)

@@ -6,8 +6,8 @@ show (cards in other hands), makes neither a condition nor its opposite true.
 
 The options say what is public where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
 
-What is not public its owner may show, to everybody or to some, at any stop (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
-FAQ.SECRECY.1). Mentat vouches for it. Only those to whom it is shown learn that it was.
+At any stop, players may show what they keep secret, to everybody or to some (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
+FAQ.SECRECY.1). Mentat vouches for it. Only the players who see it learn that it was shown.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str,
 
 
 def _combined(game: Game, parts: Sequence[DealCondition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """Combine the parts of an "and" (``decisive`` is false) or an "or" (true). Return ``decisive`` if one part equals
-    it, else None if one part is unknown, else the opposite."""
+    """Combine the parts of an "and" (``decisive`` is false) or an "or" (it is true). One part that equals ``decisive``
+    decides. Without one, the result is None if a part is unknown, else the opposite."""
     values = [condition_is_true(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -171,8 +171,8 @@ Facts = Mapping[str, Any]
 
 
 def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """Return a counter of a faction's shipments or moves. ``counted`` counts the tokens in them, ``to`` only those to
-    one territory."""
+    """Return a counter of a faction's shipments or moves. With ``counted`` it counts the tokens in them, with ``to``
+    only those that go to one territory."""
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:

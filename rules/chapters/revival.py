@@ -31,14 +31,14 @@ LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all", usual="on")
 
 
 def starred_tokens_left(game: Game, faction: Faction) -> int:
-    """Return how many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
+    # AH.SHIELD.EMP.2-c, IT.FORCE.16
     if not rules_of(game, faction).revives_one_starred(game.rules):
         return game.player(faction).tanks.elite
     return 0 if faction in game.state.elite_revived else 1
 
 
 class TokenRevivalQuestion(Question):
-    """The question which tokens come back, for everybody. An order filed for it waits only while something else is
+    """The question to everybody of which tokens come back. An order filed for it waits only while something else is
     played at the stop."""
 
     kind = "revival"
@@ -147,7 +147,7 @@ KWISATZ_HADERACH_PRICE = 2
 
 
 def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
-    """Revive leaders at the end of their player's own move, where the rule set says so (AH.IX.D.4)."""
+    """Revive leaders at the end of the player's own move, where the rule set says so (AH.IX.D.4)."""
     if not LEADERS_AFTER_TOKENS(game.rules):
         yield from leader_revival(game, faction)
 
@@ -191,8 +191,7 @@ def _buy_back_leader(game: Game, faction: Faction, leader: Leader) -> Flow:
 
 
 def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
-    """Return the price of a leader: the strength, half of it if another faction halves it, or a price of the
-    leader's own."""
+    """Return the price of a leader: a price of the leader's own, or the strength, which another faction may halve."""
     own = rules_of(game, faction).price_of_leader(game, leader)
     return revival_costs.price_due(game, faction, leader_strength(leader), "leaders") if own is None else own
 
@@ -212,7 +211,7 @@ def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Quest
 
 
 class LeaderRevivalQuestion(Question):
-    """The question which leader comes back. ``revived``: a leader has already come back this turn."""
+    """The question of which leader comes back. ``revived``: a leader has already come back this turn."""
 
     kind = "revival"
     default = NoRevival()
@@ -225,7 +224,7 @@ class LeaderRevivalQuestion(Question):
 
     @property
     def is_due(self) -> bool:
-        """Return whether a leader can come back, or might by what others can see."""
+        """Return whether a leader can come back, or seems able to as far as others can see."""
         if self._leaders or self._haderach:
             return True
         return not self._revived and _may_be_due(self.game, self.faction)
@@ -376,7 +375,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
-    """Record that leader revival has begun and continues until all have been back (AH.IX.D.1-b)."""
+    """Record that leader revival has begun; it continues until every leader has come back once (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
@@ -387,7 +386,7 @@ def _keep_the_right(game: Game, faction: Faction) -> None:
 
 
 def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
-    """Return the leaders whom the faction may revive now, if it can pay, the cheapest first.
+    """Return the leaders whom the faction may revive now if it can pay for them, the cheapest first.
 
     Revival begins when the rule set's condition is met, and continues from turn to turn until all have been back
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
@@ -412,8 +411,7 @@ def _leaders_may_return(game: Game, faction: Faction) -> bool:
 
 
 def leader_revival_may_begin(game: Game, faction: Faction) -> bool:
-    """Return whether the faction has so few leaders left that the others may come back (AH.IX.D.1)."""
-    leaders, gone = game.state.leaders, leaders_counted_as_gone(game)
+    leaders, gone = game.state.leaders, leaders_counted_as_gone(game)  # AH.IX.D.1
     left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
     return LEADER_REVIVAL_BEGINS(game.rules)(game, left)
 
@@ -425,18 +423,17 @@ def leaders_counted_as_gone(game: Game) -> set[Leader]:
 
 
 def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
-    """Return whether all five are dead (AH.IX.D.1-a)."""
-    return not left
+    return not left  # AH.IX.D.1-a
 
 
 def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
-    """Return whether those who are not dead are all captive (AH.QA.D.2)."""
+    """Return whether every leader who is not dead is captive (AH.QA.D.2)."""
     return game.captives().issuperset(left)
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether a leader may be due, by public knowledge. Which leaders are captive may decide that, and only
-    captor and owner know."""
+    """Return whether a leader may be due, by public knowledge. It may depend on which leaders are captive, and only
+    captor and owner know that."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
@@ -450,7 +447,7 @@ def _haderach_is_dead(game: Game, faction: Faction) -> bool:
 
 
 def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
+    # AH.SHIELD.ATR.4-f, A-16
     if not _haderach_is_dead(game, faction):
         return False
     return not HADERACH_IS_A_LEADER(game.rules) or _leaders_may_return(game, faction)
@@ -515,8 +512,8 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """Return the tokens that come back, starred ones first. This may be less than the answer asks: help was stopped,
-    spice was spent, or a card has brought tokens back meanwhile."""
+    """Return the tokens that come back, starred ones first. They may be fewer than the answer asks for: help was
+    stopped, spice was spent, or a card has brought tokens back in the meantime."""
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()

@@ -50,7 +50,7 @@ def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
     """Return who pays what if these tokens come back.
 
     The faction pays first for tokens within its limit, as far as its spice reaches, then the helper. The dearest tokens
-    are free. The rest is divided so that both can pay their part, if possible.
+    are free. The other prices are divided so that both can pay their part, if possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
@@ -76,7 +76,7 @@ def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
     """Return what the faction and a helper may each pay for tokens at these prices, as pairs.
 
     The faction pays for as many as possible, the dearest first, but for at most ``most`` of them. The helper pays for
-    at most as many as helpers may.
+    the rest, up to the limit for helpers.
     """
     shares = [
         own
@@ -95,7 +95,7 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
 
 
 def price_due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
-    """Return what the faction pays of a price for tokens or leaders, where another faction lowers it (IT.REV.2,
+    """Return what the faction pays of a price for tokens or leaders; another faction may lower it (IT.REV.2,
     IT.REV.13)."""
     lowest = price
     for other in factions_with(game, FactionRules.lowers_price_of_revival):
@@ -137,8 +137,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
-    """Return why a card revives nothing for the faction because a Karama stopped its revival; None if it does
-    (IT.TL-KARAMA.3)."""
+    """Return a refusal if a Karama has stopped the faction's revival, also by cards; else None (IT.TL-KARAMA.3)."""
     if "cards" not in game.moments.no_revival.get(faction, ()):
         return None
     return Refusal("A Karama has stopped your revival of this turn, by cards too.", "revival.stopped")

@@ -58,19 +58,19 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders who can be this faction's traitors: leaders of the other players (AH.III.E.2-c)."""
-    owners = {leader: traitor_owner(leader) for leader in leaders}
+    owners = {leader: traitor_owner(leader) for leader in leaders}  # AH.III.E.2-c
     return [leader for leader, owner in owners.items() if owner is None or (owner != faction and game.plays(owner))]
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Allow an own leader, who is then protected, only to a player who drew no opponent's (GF9.SETUP.12,
-    GF9.SETUP.13)."""
+    """Return the leaders of opponents. A player who drew none may keep an own leader, which is then safe from treachery
+    (GF9.SETUP.12, GF9.SETUP.13)."""
     return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
 
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Allow an own leader too, to make it safe from treachery (FAQ.TRAITORS.2)."""
+    """Return the leaders of all factions in play, own ones included: keeping an own leader makes it safe from treachery
+    (FAQ.TRAITORS.2)."""
     return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
 
@@ -82,7 +82,6 @@ OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opp
 
 
 def flow(game: Game) -> Flow:
-    """Play the set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
     tech_tokens.at_the_start(game)
     shuffle_decks(game)
@@ -129,8 +128,8 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7). All
-    players who draw are asked, even without a choice, because a missing wait would reveal what they drew."""
+    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7). Every
+    player who draws is asked, even without a choice: if one were not asked, that would reveal what they drew."""
     state = game.state
     draw_traitors(game)
     able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
@@ -169,7 +168,8 @@ def draw_traitors(game: Game) -> None:
 
 
 def traitor_cards(game: Game) -> list[Leader]:
-    """Return all cards from which traitors are dealt, in printed order, the cheap hero's last (IT.TRAITOR.1)."""
+    """Return all cards from which traitors are dealt, in printed order; the card of the cheap heroes is the last
+    (IT.TRAITOR.1)."""
     hero = [CHEAP_HERO_CARD] if hero_is_dealt(game.rules) else []
     return [*(leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader)), *hero]
 
@@ -223,7 +223,7 @@ class TraitorQuestion(Question):
 
     @property
     def _answers(self) -> Sequence[Leader]:
-        """Return the possible answers. Without a choice, any leader named has the same effect."""
+        """Return the possible answers. Where there is no choice, naming any leader has the same effect."""
         return self._drawn if _keeps_all(self.faction) or not self._eligible else self._eligible
 
     @property
@@ -245,7 +245,7 @@ class TraitorQuestion(Question):
 
 
 def place_tokens(game: Game) -> Flow:
-    """Place tokens in given territories first, then those that may start anywhere (WBC.III.4)."""
+    """Place the tokens of given territories first, then those that may start anywhere (WBC.III.4)."""
     for placement in PLACEMENTS:
         for faction in game.order_of_play():
             if placement.is_due(game, faction):
@@ -313,7 +313,7 @@ class PlacementQuestion(Question):
 
 
 class GivenPlacesQuestion(PlacementQuestion):
-    """The question how tokens are spread over given territories. The default is the placement of WBC A-63."""
+    """The question of how tokens are spread over given territories. The default is the placement of WBC A-63."""
 
     kind = "fremen-placement"
     topic = "setup.given-places"
@@ -339,7 +339,7 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """The question where tokens start if they may start anywhere. The default is the place printed on the board."""
+    """The question of where tokens start that may start anywhere. The default is the place printed on the board."""
 
     kind = "bg-placement"
     topic = "setup.any-place"
@@ -367,8 +367,8 @@ PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlace
 
 
 def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
-    """Deal one card each, two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2); ``held`` is the number held before the
-    deal."""
+    """Deal one card to each faction, two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2). ``held`` says how many each held
+    before the deal."""
     dealt: dict[Faction, Facts] = {}
     for faction in game.order_of_play():
         hand = game.player(faction).hand
@@ -389,7 +389,6 @@ def all_forces(rules: RuleSet, faction: Faction) -> Forces:
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mapping[Faction, FactionRules]) -> State:
-    """Return the position before the set-up decisions; ``seats`` gives each faction its player dot."""
     state = State({faction: Player(faction, dot) for faction, dot in sorted(seats.items(), key=lambda seat: seat[1])})
     state.treachery_deck = list(treachery_deck(rules))
     state.spice_deck = list(spice_deck(rules))

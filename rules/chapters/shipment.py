@@ -1,4 +1,4 @@
-"""Shipment: tokens come to Dune, and with the Guild's help cross or leave it.
+"""Shipment: tokens come to Dune or, with the Guild's help, cross or leave it.
 
 Clauses: AH.IX.C.1, AH.SHIELD.GUI, AH.SHIELD.FRE.2, WBC.IX.4 to 26.
 
@@ -130,7 +130,7 @@ def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
 
 
 def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> bool:
-    """Return whether a Karama might stop this shipment, by public knowledge (AH.SHIELD.GUI.KARAMA)."""
+    # by public knowledge: AH.SHIELD.GUI.KARAMA
     return (
         is_off_planet(game, mover, order)
         and shipment_stands(game, mover, order)
@@ -464,8 +464,8 @@ def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
 
 
 def price_of_shipment(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
-    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). A token costs 1 into a
-    stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves, two tokens cost 1."""
+    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). A token costs 1 into a stronghold
+    and 2 elsewhere; the Guild's rate is half of that, rounded up. Two tokens go back to the reserves for 1."""
     tokens = order.forces.total
     if is_own_landing(game, shipper, order):
         return 0

@@ -12,12 +12,12 @@ set decides whether it brings a nexus, and whether it can be taken from its comm
 FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
 
 The Sandtrout, a spice card of an expansion (IT.TROUT), ends all alliances at once and waits face up until a worm comes.
-It stills that worm: the worm calls no nexus, and the spice that replaces the worm is doubled.
+It stops that worm: the worm calls no nexus, and the spice that comes in its place is doubled.
 
 The nexus (AH.XII, WBC.HR.2): all players hand in a slip: *I leave*, and *with these I would ally*, the most wanted
 first. First all breaks take effect. Then alliances form between players who all named each other. Each player's wishes
-are handled in the order of play. Two groups join if every member of either group named somebody of the other. The
-result is public; a wish that was not met stays secret (WBC A-07).
+are handled in the order of play. Two groups join if every member of each group named somebody in the other. The result
+is public; a wish that was not met stays secret (WBC A-07).
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ RIDDEN_AT_ONCE = Option("worm_ride_moment", {"after_nexus": False, "when_worm_ap
 
 
 def on_first_turn(game: Game) -> bool:
-    """Return whether worms are still ignored (AH.VII.D, WBC A-06)."""
-    return game.state.turn == 1
+    return game.state.turn == 1  # worms are still ignored: AH.VII.D, WBC A-06
 
 
 def count_worm(game: Game) -> None:
@@ -127,8 +126,8 @@ def worm_can_be_taken(game: Game, worm: WormMoment) -> bool:
 def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
     """Return the factions that a Karama could deprive of their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
 
-    That is the commander, if the worm is directed or appears among their tokens. If alliance powers can be stopped, it
-    is also an ally with tokens there.
+    The commander may, if the worm is directed or appears among their tokens. So may an ally with tokens there, if
+    alliance powers can be stopped.
     """
     found: list[Faction] = []
     here = game.state.forces_in(worm.territory) if worm.territory else {}
@@ -145,8 +144,8 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """Take control or protection from the faction; a directed worm acts where it would without commander
-    (WBC.AID.33)."""
+    """Take control or protection from the faction; a directed worm then acts where it would have appeared without a
+    commander (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath
@@ -190,8 +189,8 @@ STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). If the first
-    turn has no Sandtrout, it goes to the discards."""
+    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). Where it has no
+    effect on the first turn, it is only discarded."""
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
@@ -204,7 +203,7 @@ def sandtrout_turned(game: Game, pile: int) -> None:
 
 
 def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) -> None:
-    """Still the next worm and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
+    """Stop the next worm, and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
     state = game.state
     state.box.sandtrout = False
     state.spice_discard[pile].append(SANDTROUT)
@@ -320,10 +319,11 @@ class NexusQuestion(Question):
         return {"allies": self._allies, "others": self._others, "largest": largest_alliance(self.game)}
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both lines of a slip hold.
+        """Return whether both lines of a slip apply.
 
-        Leaving and a new alliance do, also when sent one by one, and so do the allies of a larger alliance. Another
-        ally in place of the first, or no alliance at all, replaces the earlier line.
+        A line that leaves an alliance and a line that names a new ally both do, and so do the lines that name the
+        allies of a larger alliance. Another ally in place of the first, or no alliance at all, replaces the earlier
+        line.
         """
         match earlier, later:
             case (BreakAlliance(), Ally()) | (Ally(), BreakAlliance()):
@@ -385,7 +385,7 @@ def settle_alliances(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> No
 
 
 def _form_one(game: Game, wishes: Mapping[Faction, Sequence[Faction]]) -> bool:
-    """Join the first two groups in the order of play that want each other; return whether there were any."""
+    """Join the first two groups in the order of play that want each other; return whether two did."""
     state = game.state
     for faction in game.order_of_play():
         for wanted in wishes[faction]:
@@ -429,7 +429,7 @@ def flow(game: Game) -> Flow:
 
 
 def calling_window(game: Game) -> Flow:
-    """Allow the Karama that calls a worm. The window is held whether or not anybody has the card (WBC.XVII.18)."""
+    """Allow the Karama that calls a worm. The window opens whether or not anybody has the card (WBC.XVII.18)."""
 
     def possible() -> bool:
         called = any(rules_of(game, faction).has_karama_power(game, "worm") for faction in game.order_of_play())
@@ -445,7 +445,8 @@ def calling_gap(game: Game) -> Flow:
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """Turn cards for one pile until spice blows, doubled after a worm that the Sandtrout stilled (IT.TROUT.5)."""
+    """Turn cards for one pile until spice blows. It is doubled if the Sandtrout has stopped a worm just before
+    (IT.TROUT.5)."""
     doubled = False
     if moment.thumped:
         moment.thumped = False
@@ -472,8 +473,8 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
 
 
 def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, None, bool]:
-    """Resolve a worm card, or a Thumper in place of one. Return whether a waiting Sandtrout stills it: then it does not
-    count as first worm, and the spice that replaces it is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
+    """Resolve a worm card, or a Thumper played in its place. Return whether a waiting Sandtrout stops the worm. Then
+    the worm does not count, and the spice that comes in its place is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
     if game.state.box.sandtrout:
         sandtrout_stills_worm(game, pile, last_blow(game, pile))
         return True

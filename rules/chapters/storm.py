@@ -1,8 +1,8 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
 The battle wheels or a marker decide how far the storm goes. The storm cards are played before that number is known, or
-between the number and the move (``rules.cards.storm_cards``). The first storm of the game is
-placed at random. A turn begins here, so last turn's declarations become history here.
+between the number and the move (``rules.cards.storm_cards``). The first storm of the game is placed at random. A turn
+begins here, so last turn's declarations end here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """Make last turn's declarations the state in which that turn ended (WBC.XV.10), and its alliances old ones."""
+    """Let alliances count as old ones from now on, and end last turn's declarations (WBC.XV.10)."""
     game.state.old_alliances = list(game.state.alliances)
     game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
@@ -102,8 +102,8 @@ def _dial_range(game: Game) -> range:
 
 
 def dialers(game: Game) -> list[Faction]:
-    """Return the dialers: for the first storm, the owners of the nearest dots on either side of its sector. Later, the
-    players who handled the wheels last (AH.VI.A-a, AH.VI.B-a)."""
+    """Return the players who dial. For the first storm, they own the nearest dots on either side of its sector; later,
+    they are the two who handled the wheels last (AH.VI.A-a, AH.VI.B-a)."""
     state = game.state
     if state.storm_dialers:
         return list(state.storm_dialers)
@@ -191,7 +191,7 @@ def _time_to_block_the_look(game: Game) -> Flow:
 
 
 def draw_next_marker(game: Game) -> None:
-    """Let the Fremen draw the marker of the next turn and alone look at it (AH.XVI.B, WBC A-05)."""
+    """Let the Fremen draw the marker of the next turn, which only they may look at (AH.XVI.B, WBC A-05)."""
     if not _markers_drawn(game):
         return
     marker = game.state.next_storm = game.chance.pick("storm-marker", board.STORM_MARKERS)

@@ -1,9 +1,9 @@
 """Tech tokens (IT.TECH): who has them, what triggers them, and what they pay.
 
-Each starts with one faction; tokens of factions not in play are dealt after the first storm. A token is triggered by an
-act of any but certain factions: charity, free revival, shipping from off the planet. At the end of that phase it pays
-its owner one spice for every token they own. A faction that beats another in battle takes one of its tokens. All three
-in one hand count as a stronghold (``rules.chapters.victory``).
+Each starts with one faction; tokens of factions not in play are dealt after the first storm. Charity, free revival and
+shipping from off the planet trigger one token each, whoever does it, with one exception for each token. At the end of
+that phase it pays its owner one spice for every token they own. A faction that beats another in battle takes one of its
+tokens. All three in one hand count as a stronghold (``rules.chapters.victory``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": Tru
 
 
 def are_played(game: Game) -> bool:
-    """Return whether there are tech tokens in this game (IT.GEN.3)."""
+    # IT.GEN.3
     if game.state.expansion is UNSET or PLAYED(game.rules) == "off":
         return False
     new = (faction for faction in game.state.players if FACTION_FACTS[faction].expansion == expansion_of(game.rules))
@@ -42,7 +42,7 @@ def are_played(game: Game) -> bool:
 
 
 def at_the_start(game: Game) -> None:
-    """Give each faction in play its own token (IT.TECH.2)."""
+    # IT.TECH.2
     if are_played(game):
         box = game.state.box
         box.tech_tokens = {token: facts.owner for token, facts in TECH_TOKENS.items() if game.plays(facts.owner)}
@@ -87,7 +87,7 @@ def has_full_set(game: Game, faction: Faction) -> bool:
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:
     """Trigger the token of this phase: spice lies on it until the phase ends (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14).
-    The number of factions that trigger it makes no difference."""
+    It is the same whether one faction triggers it or several."""
     if game.state.expansion is UNSET:
         return
     box = game.state.box

@@ -1,8 +1,8 @@
 """The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
 
-A player who holds enough strongholds wins, alone or with allies. A fulfilled prediction gives that win to the player
-who made it. If the last turn ends without a winner, the faction with the best claim wins, or the holder of most
-strongholds. Nobody is asked for that, and only the result is shown.
+A player who holds enough strongholds wins, alone or with allies. A prediction that comes true gives the win to the
+player who made it. If the last turn ends without a winner, the faction with the best claim wins, or the holder of most
+strongholds. Nobody is asked about any of this, and only the result is shown.
 
 Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): if several factions win that are not allied, they share the game.
 All may agree instead to play another full turn and, if they like, for a higher number of points. With five strongholds
@@ -69,7 +69,7 @@ def _pause(game: Game) -> Flow:
 
 
 def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
-    """Let them win, unless somebody has predicted it (AH.SHIELD.BG.1-c)."""
+    """Let these players win, unless somebody has predicted it (AH.SHIELD.BG.1-c)."""
     for faction in game.order_of_play():
         if rules_of(game, faction).foresaw_victory(game, winners):
             _end(game, (faction,), "prediction", instead_of=winners)
@@ -90,7 +90,7 @@ def last_turn(game: Game) -> int:
 
 
 def end_without_play(game: Game, winners: Party, how: str) -> None:
-    """End the game without the rules: its winners were agreed on or adjudicated, or there are none."""
+    """End the game outside the rules: its winners were agreed on or adjudicated, or there are none."""
     _end(game, winners, how)
 
 
@@ -117,7 +117,8 @@ def strongholds(game: Game) -> tuple[TerritoryId, ...]:
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
-    """Return what each faction holds, by the order of play; coexisting Bene Gesserit hold nothing (AH.IV-b, WBC.IV.1).
+    """Return the strongholds that each faction holds, in the order of play; coexisting Bene Gesserit hold nothing
+    (AH.IV-b, WBC.IV.1).
 
     If only the storm kept two factions from fighting, both or neither hold the stronghold, as the rule set says
     (WBC.HR.4l, A-29). Allies in one stronghold always both hold it.
@@ -137,7 +138,7 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """Require as many strongholds of an alliance as of a single player, at most the five (AH.IV-a, AH.IV-d,
+    """Require as many strongholds of an alliance as of a single player, but at most five (AH.IV-a, AH.IV-d,
     AH.XII.E.1-a, AH.XVIII.A.2).
 
     Where the Shield Wall always counts, four of six suffice for any number of players (AH.XVIII.B-a).

@@ -12,9 +12,9 @@ cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A
 without the spice (A-17).
 
 Promises (WBC.AID.10 to 12, WBC.X.16): a *no* under Truthtrance forbids the card, the leader or the dial in every battle
-that it concerns. A *yes* binds if the battle is fought and the plan can still keep it. It does not bind yet if other
-battles to come could keep it too. If a promise and the Voice cannot both be obeyed, the earlier one binds (A-47). Plans
-are checked in their repaired form.
+that it concerns. A *yes* binds if the battle is fought and the plan can still keep it. It does not bind yet if a later
+battle could also keep it. If a promise and the Voice cannot both be obeyed, the earlier one binds (A-47). Plans are
+checked in their repaired form.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _voice_in_words(voice: o.Voice) -> str:
 def _breach_by_leader(
     game: Game, battle: BattleMoment, faction: Faction, plan: o.Plan, voice: o.Voice
 ) -> Refusal | None:
-    """Return why a plan disobeys a Voice about a cheap hero, or None (FAQ.DIFF.4)."""
+    # FAQ.DIFF.4
     if (plan.leader == o.CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
         return None
     if game.state.promises and promises_stand_against_leader(game, battle, faction, hero=voice.play):
@@ -293,7 +293,7 @@ def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Facti
 
 
 def weapon_and_defense(plan: o.Plan) -> tuple[Card | None, Card | None]:
-    """Return weapon and defense of a plan, each card where it belongs; a worthless card fits both places.
+    """Return the weapon and the defense of a plan, each card where it belongs; a worthless card fits both places.
 
     >>> weapon_and_defense(o.Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
     ('Kulon', 'Shield')
@@ -436,8 +436,8 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan that a promise may mean. A card in the other place than its own belongs to no class
-    and counts only by name. Beside another weapon, Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards of a plan that a promise may mean. A card that is not in its own place belongs to no class and
+    counts only by name. Beside another weapon, Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
@@ -476,7 +476,7 @@ def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: o.Pl
 def promises_stand_against_voice(
     game: Game, battle: BattleMoment, faction: Faction, obeys: Callable[[CardPair], bool]
 ) -> bool:
-    """Return whether promises made before the Voice leave no way to obey it (A-47)."""
+    """Return whether promises made before the Voice make it impossible to obey it (A-47)."""
     earlier = [promise for promise in _before_voice(game, battle, faction) if isinstance(promise.act, PlayCard)]
     if not earlier:
         return False
@@ -487,7 +487,7 @@ def promises_stand_against_voice(
 
 
 def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
-    """Return whether earlier promises leave no way to lead with a cheap hero, or with anybody else (A-47)."""
+    """Return whether earlier promises rule out a cheap hero as leader or, without ``hero``, anybody else (A-47)."""
     fighters = [o.CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
     for promise in _before_voice(game, battle, faction):
         if isinstance(promise.act, Lead):

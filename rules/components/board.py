@@ -109,7 +109,8 @@ _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector
 
 
 def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return, for each area by number, the areas that touch it in its own territory and in others, as bits."""
+    """Return two tables, indexed by the number of an area: the areas that touch it in its own territory, and those in
+    other territories. Areas are the bits of an integer."""
     adjacency = document("board.toml").table("adjacency")
     inside = [0] * len(AREAS)
     outside = [0] * len(AREAS)
@@ -159,8 +160,8 @@ def sector_of(area: Area) -> int | None:
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises `ValueError`
-    with a sentence for the player if there is no such area."""
+    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises
+    `ValueError`, with a sentence for the player, if there is no such area."""
     found = TERRITORIES.get(territory)
     if found is None:
         raise ValueError(f"There is no territory {territory!r}.")
@@ -175,8 +176,8 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 
 def parse_area(text: str) -> Area:
-    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Players' spellings are not
-    accepted here. Raises `ValueError` with a readable message."""
+    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Only these exact ids are
+    accepted, not players' spellings. Raises `ValueError` with a readable message."""
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
         raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")
@@ -255,7 +256,8 @@ def route_length(
 def _rings(
     start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId], door: Area | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Yield each number of moves with the areas first reached by it. Areas are the bits of a number, as in `start`."""
+    """Yield each number of moves with the areas that are first reached by that many. Areas are the bits of an integer,
+    as in `start`."""
     calm = _ALL & ~_IN_SECTOR.get(storm, 0)
     enterable = calm
     for territory in closed:
@@ -289,8 +291,8 @@ def _touched(areas: int, borders: Sequence[int]) -> int:
 
 @lru_cache(maxsize=256)
 def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
-    """Return the territories at most `steps` moves away without storm, itself included. The Fremen land within two of
-    The Great Flat, which is not counted as one of the two (AH.QA.E.7)."""
+    """Return the territories at most `steps` moves away without storm, itself included. Example: the Fremen land within
+    two moves of The Great Flat (AH.QA.E.7)."""
     rings = islice(_rings({0: _IN_TERRITORY[territory]}, None, frozenset()), steps + 1)
     return frozenset(_TERRITORY[number] for _, ring in rings for number in _bits(ring))
 
@@ -310,8 +312,8 @@ def sectors_passed(start: int, distance: int) -> tuple[int, ...]:
 def sheltered(territory: TerritoryId, shield_wall: bool) -> bool:
     """Return whether tokens there are safe from the storm.
 
-    All territories but sand are safe, and so is the Imperial Basin (AH.VI.C). Once the wall is destroyed the Imperial
-    Basin, Arrakeen and Carthag are not (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
+    All territories but sand are safe, and so is the Imperial Basin (AH.VI.C). Once the wall is destroyed, the Imperial
+    Basin, Arrakeen and Carthag are no longer safe (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
     """
     place = TERRITORIES[territory]
     return place.protected_from_storm and (shield_wall or not place.behind_shield_wall)

@@ -66,8 +66,8 @@ In that place the card works only beside another card of its class: Weirding Way
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed. ``count`` is its number in the deck, ``added`` the further number with each
-    expansion. ``battle_plan`` says whether battle plans use it."""
+    """A treachery card as printed. ``count`` is its number in the deck, ``added`` how many more each expansion adds.
+    ``battle_plan`` says whether battle plans use it."""
 
     name: Card
     kind: CardKind
@@ -132,7 +132,8 @@ def called(card: Card, place: Place) -> tuple[Class, ...]:
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place where the card works only beside another card of the same purpose (IT.CARD.9, 10)."""
+    """Return the place in which the card works only beside another card: a weapon beside a weapon, a defense beside a
+    defense (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 

@@ -66,7 +66,7 @@ Faction = str
 
 @dataclass(frozen=True, slots=True)
 class FactionFacts:
-    """A faction's printed set-up and constant numbers (AH.SHIELD.*.START).
+    """The printed set-up and constant numbers of a faction (AH.SHIELD.*.START).
 
     - `forces`: all its tokens, including the elite ones (`elite` of them, called `elite_name`, a single one
       `elite_name_of_one`). With `elite_always` they are elite in every game.
@@ -76,7 +76,7 @@ class FactionFacts:
     - `reserves`: the rest.
     - `expansion`: the box that brings the faction, "" for the first one.
     - `house`: it goes by its name without an article ("Atreides", but "the Guild").
-    - `small_games_of`: the smallest number of players for which the faction is suggested, 0 if only all are.
+    - `small_games_of`: the smallest number of players for which the faction is suggested; 0 if only a full game has it.
     """
 
     id: Faction
@@ -185,8 +185,8 @@ Leader = NewType("Leader", str)
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc. Its fighting strength, 1 to 7, is also its price of revival; 0 is printed as X. ``name_2019`` is
-    the name on the 2019 disc if it differs."""
+    """A leader disc. Its fighting strength, 1 to 7, is also the price of its revival. A strength of 0 is printed as X.
+    ``name_2019`` is the name on the 2019 disc if it differs."""
 
     name: Leader
     faction: Faction

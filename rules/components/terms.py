@@ -1,4 +1,4 @@
-"""The words of an edition: the 2019 terms for the 1979 terms in the program's sentences.
+"""The words of an edition: puts the 2019 terms in place of the 1979 terms in the program's sentences.
 
 `data/terms.toml` has the words. The facts of leaders, cards and the board have the names ("name_2019"). Only sentences
 of the program are translated, never what a player wrote.

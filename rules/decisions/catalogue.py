@@ -1,8 +1,8 @@
 """The catalogue: everything that can be played, by name, from which a rule set chooses.
 
 Lower layers ask the catalogue of their game instead of importing the layers above: a chapter does not know which cards
-exist, nor a window what may be played in it. ``rules.engine.catalogue`` fills the catalogue. A test or an expansion
-makes a different one from it.
+exist, and a window does not know what may be played in it. ``rules.engine.catalogue`` fills the catalogue. Tests and
+expansions derive a different catalogue from it.
 
 Two questions to all factions are defined here as well, because every chapter asks them. ``serving_others`` returns the
 leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` notifies factions of lost tokens.
@@ -44,7 +44,7 @@ class AnytimePlay:
       play takes no part in a reaction window, because it would visibly reopen the window.
     - ``cards``: how many cards of the faction can make the play.
     - ``never_legal``: why it is wrong in every position.
-    - ``said_ahead``: what the faction has filed for a later moment; ``take_back`` forgets it.
+    - ``said_ahead``: the plays that the faction has filed for a later moment; ``take_back`` withdraws them.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
@@ -114,14 +114,14 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
 
 def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
     """Return the factions that override a hook, in the order of play: ``factions_with(game,
-    FactionRules.after_battle)``. Only they need to be asked; all others have the default without the advantage."""
+    FactionRules.after_battle)``. Only they need to be asked; for all others the default applies."""
     only = game.only_able.get(hook)
     return only if only is not None else _able_in_order(game, hook)
 
 
 def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """Return the factions that override a hook, in the order of play. The result is cached if there is at most one
-    faction, because then the order never matters."""
+    """Return the factions that override a hook, in the order of play. The result is cached if there is at most one,
+    because then the order never changes."""
     own_answer = catalogue_of(game).factions_with(hook)
     able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
     if len(able) < 2:
@@ -164,8 +164,8 @@ TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, 
 
 
 def tokens_gone(game: Game) -> None:
-    """Notify the factions with a hook that tokens have died or left, after each such change, even outside the
-    movement round."""
+    """Notify the factions that have a hook for it whenever tokens have died or left, even outside the movement
+    round."""
     if not TOKENS_REVERT_AT_ONCE(game.rules) and not TOKENS_FLIP(game.rules):
         return
     for faction in factions_with(game, FactionRules.notices_departures):

@@ -1,15 +1,15 @@
-"""Orders sent ahead or filed in a sheet: which are never legal, and which replace which.
+"""Orders sent ahead or filed in a sheet: which of them are never legal, and which replace earlier ones.
 
 The current position cannot judge such an order, because the position will have changed when the order acts.
 ``never_legal`` finds what is illegal in every position: only a faction with the Voice can ever use it, and no faction
-has more than its twenty tokens (AH.II.B.1-b). The modules of the factions list the decisions and Karama effects that
-are a faction's own; the classes of questions and the cards have the rest.
+has more than its twenty tokens (AH.II.B.1-b). Decisions and Karama effects that belong to one faction are listed in its
+module; the rest is in the classes of questions and in the cards.
 
 ``not_in_this_game`` refuses an order that names a faction, leader, card or territory of an expansion that is not in
 play. It applies to every order, at every decision, before all other checks (IT.GEN.1, IT.HMS.30).
 
 A held order waits for a later decision of the phase. A later message replaces earlier lines about the same decision.
-The lines of one message are all kept if they can all be meant.
+The lines of one message are all kept if they can all apply.
 """
 
 from __future__ import annotations
@@ -210,8 +210,8 @@ def orders_still_held(
 
 
 def replaces_order(later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two held orders are for the same decision. "no ride", "no voice" and "no revival" are for all
-    of their kind."""
+    """Return whether two held orders are for the same decision. "no ride", "no voice" and "no revival" each replace
+    every order of their kind."""
     if _decision(later) != _decision(earlier):
         return False
     one, other = _about(later), _about(earlier)
@@ -223,8 +223,8 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two orders about revival both apply, even from different messages. They do for several leaders, if
-    the faction may revive several, and for a leader when no tokens are wanted."""
+    """Return whether two orders about revival both apply, even from different messages. Two orders for leaders do if
+    the faction may revive several. An order for a leader also applies beside one that revives no tokens."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

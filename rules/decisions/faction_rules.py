@@ -1,11 +1,11 @@
-"""What a faction may do that others may not: the hooks by which the chapters reach the modules of the factions.
+"""The special powers of the factions: the hooks through which the chapters reach the modules of the factions.
 
 Each method is a question that a chapter asks of every faction; the methods are grouped by chapter. The base class
 answers for a faction without that advantage; a class in ``rules.factions`` overrides it.
 
 ``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
-AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a Karama has a faction's
-special power (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
+AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a faction may use its
+special power by a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class FactionRules:
     """The Karama effects that only a faction with this power has."""
 
     def has_karama_power(self, game: Game, effect: KaramaEffect) -> bool:
-        """Return whether a Karama of the faction may have this effect now, which not all factions have (AH.XVII.A)."""
+        """Return whether a Karama of the faction may now have this effect, which is a special power of some factions
+        (AH.XVII.A)."""
         if effect not in self.own_karama or not SPECIAL_KARAMA(game.rules):
             return False
         if self.faction in game.state.special_karamas:
@@ -137,17 +138,17 @@ class FactionRules:
         return True
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return how many tokens of a faction, its own or another, may come back in a turn thanks to this one; 0
-        without a say."""
+        """Return how many tokens of the ``reviving`` faction may come back in a turn thanks to this faction; 0 if it
+        does not raise the limit."""
         return 0
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
-        """Return the price of tokens or leaders of a faction, its own or another, as lowered by this one."""
+        """Return the price of tokens or leaders of the ``reviving`` faction, as lowered by this faction. Both may be
+        the same."""
         return price
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Return whether payment for a revival goes to this faction, not the bank: for its own revival or that of
-        another."""
+        """Return whether payment for a revival, its own included, goes to this faction instead of the bank."""
         return False
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None: ...
@@ -241,7 +242,7 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether the faction, if it is paid for shipments, gets back its own payment for an ally."""
+        """Return whether a faction that is paid for shipments gets back what it pays itself for an ally's shipment."""
         return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -272,8 +273,8 @@ class FactionRules:
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Iterable[Stop]:
-        """Declare the status of tokens as these enter the area, its own or another's; a source of None is the reserves.
-        Called at the instant of entry, before ``declares_when_met``."""
+        """Declare the status of tokens at the instant when tokens, this faction's or another's, enter the area. A
+        source of None means the reserves. Called before ``declares_when_met``."""
         return ()
 
     def notices_departures(self, game: Game) -> None: ...
@@ -283,7 +284,8 @@ class FactionRules:
         return False
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether tokens of the faction in the territory count: fill a stronghold, hold it, fight, collect."""
+        """Return whether tokens of the faction in the territory count: whether they fill a stronghold, hold it, fight
+        and collect."""
         return True
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
@@ -301,8 +303,8 @@ class FactionRules:
         return True
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return the battle value of one of this faction's leaders, whichever side uses them, against the opponent's
-        leader. ``opposing`` is None for a cheap hero or nobody."""
+        """Return the battle value of one of this faction's leaders, no matter which side uses the leader, against the
+        opponent's. ``opposing`` is None for a cheap hero or nobody."""
         return leader_strength(leader)
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
@@ -328,7 +330,7 @@ class FactionRules:
     ordinary_counts_half: ClassVar[bool] = False
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Return the default among these possible losses, of which there is at least one."""
+        """Return the default choice among these possible losses."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:

@@ -1,13 +1,13 @@
-"""Questions to the factions, one class a kind of decision, and the stops at which a game waits for answers.
+"""Questions to the factions, one class for each kind of decision, and the stops at which a game waits for answers.
 
 A kind of decision is a subclass of ``Question``. It defines in one place:
 
 - ``refusal``: what is legal now.
 - ``refusal_ahead``: what may be legal later, for an order sent ahead.
-- ``doubt_ahead``: what will keep such an order from acting, as things stand now.
+- ``doubt_ahead``: what would prevent such an order from acting if nothing changed.
 - ``default``: the order that applies without an answer.
 - ``samples``: sample answers for a form or a random player.
-- ``facts``: the facts of its wording.
+- ``facts``: the facts that its wording needs.
 
 Each is computed on demand from the position at that time.
 
@@ -40,9 +40,9 @@ class Question:
     - ``many``: several orders of one message form one answer (nexus, transfer).
     - ``beside``: an offer to help with another question of the stop (an ally's spice). Once the others are answered,
       the game no longer waits for it.
-    - ``waived``: the player has already said that they will not answer. The default may apply at once.
-    - ``settled``: every answer has the same effect, as everybody knows, so that nobody needs to be asked.
-    - ``forgiven``: no answer counts as an answer and costs neither a missed deadline nor time of a bank.
+    - ``waived``: the player has already said that they will not answer, so the default may apply at once.
+    - ``settled``: everybody knows that every answer has the same effect, so nobody needs to be asked.
+    - ``forgiven``: silence counts as an answer. It is no missed deadline and costs no time of a bank.
     - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
     - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
       the next event, and would reveal secret events.
@@ -80,12 +80,13 @@ class Question:
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return why an order of a fitting form is not a legal answer now; None if it is, as every order may be."""
+        """Return why an order of a fitting form is not a legal answer now; None if it is. By default every order is
+        legal."""
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order can answer no later question of this kind in this phase; None if it may, so that it is
+        """Return why an order can answer no later question of this kind in this phase. None means that it may, and is
         held.
 
         The check uses facts that cannot change until then, and usually the current spice. A player who cannot pay for
@@ -99,8 +100,8 @@ class Question:
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order of this faction is wrong in every position, so that it need not be filed; None if it
-        may become right."""
+        """Return why an order of this faction is wrong in every position and need not be filed; None if it may become
+        right."""
         return None
 
     @classmethod
@@ -110,8 +111,7 @@ class Question:
 
     @property
     def default(self) -> Order:
-        """Return the order that applies without an answer; it is always legal."""
-        raise NotImplementedError
+        raise NotImplementedError  # the order that applies without an answer; always legal
 
     def samples(self) -> Sequence[Order]:
         """Return legal answers, at least one: all of them if they are few, else representative ones."""
@@ -119,11 +119,11 @@ class Question:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Return what the wording of the question needs. The player asked may know all of it."""
+        """Return the facts that the wording of the question needs. The player who is asked may know all of them."""
         return {}
 
     def warnings(self, order: Order) -> Sequence[Refusal]:
-        """Return what will be repaired in an accepted order (a faulty battle plan, WBC.X.26)."""
+        """Return what will be repaired in an order that is accepted, such as a faulty battle plan (WBC.X.26)."""
         return ()
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
@@ -148,8 +148,8 @@ class Count:
         self._standing: dict[Key, int] = {}
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
-        """Return the number of each question of a stop: the third bid that the faction is asked for in the phase has 3.
-        Questions in ``before`` keep the number that they have there."""
+        """Return the number of each question of a stop. For example, the third bid that the faction is asked for in the
+        phase gets 3. Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
@@ -235,7 +235,8 @@ class Stop:
         return [question for key, question in self.open.items() if not self.is_answered(key)] if self.waits else []
 
     def add(self, question: Question, orders: Sequence[Order]) -> tuple[Order, ...]:
-        """Answer a question and return all its orders, including earlier ones that this order does not replace."""
+        """Answer a question. Return all orders of the answer, including earlier ones that this order does not
+        replace."""
         earlier = self.given.get(question.key, ())
         stays = (order for order in earlier if all(question.stays_beside(order, later) for later in orders))
         self.given[question.key] = (*stays, *orders)
@@ -276,7 +277,7 @@ def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
     """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds earlier
-    answers. If ``build`` returns no question (any more), the answers are empty: check the position again."""
+    answers. The answers are empty if ``build`` no longer returns a question; then check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

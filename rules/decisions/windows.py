@@ -9,7 +9,7 @@ play that is still legal is carried out, even if an earlier play has removed the
 
 The chapters need four things about a Karama: which effects the rule set has, whether a faction has a card to pay with,
 the discard, and the answer to a worthless card played as a Karama (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26). The
-effects are in ``rules.cards.karama`` and its neighbours; ``Effect`` is the form that all of them share.
+effects are in ``rules.cards.karama`` and the modules beside it; all have the form of ``Effect``.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
-    """Hold a window for another card than a Karama, while its public ground exists and somebody may hold the card.
-    ``play`` is what its holder may do; ``why`` and ``about`` word the question."""
+    """Hold a window for a card other than a Karama, while its public ground exists and somebody may hold the card.
+    ``play`` is the order that plays the card; ``why`` and ``about`` word the question."""
 
     def held() -> bool:
         return ground() and card not in game.state.treachery_discard
@@ -91,8 +91,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """The question to everybody for a card against what has just happened. ``play`` is the order of the card for which
-    the window is held, None for any Karama."""
+    """The question to everybody whether they play a card against what has just happened. ``play`` is the order of the
+    card for which the window is held; None means any Karama."""
 
     kind = "karama-window"
     blanket = True
@@ -252,7 +252,7 @@ class Effect:
     - ``check``: why the effect is not available now; the card itself is checked elsewhere.
     - ``play``: its consequences.
     - ``spent_later``: the card is only announced now, and discarded when its purpose comes about.
-    - ``unseen``: whether that moment is still to come, so that no other player may notice the play.
+    - ``unseen``: whether its moment is still to come, so that no other player may notice the play.
     - ``only_refusal``: the refusal for factions without this power, which is another faction's own (AH.XVII.A); None if
       every faction has it.
     - ``never_legal``: why the order is otherwise wrong in every position.

@@ -54,7 +54,7 @@ from rules.state.game import Game
 
 
 def _collection(game: Game) -> Flow:
-    """Play the collection round, and end the time of promised cards (WBC.AID.8)."""
+    """Play the collection round, and then end the time for which cards were promised (WBC.AID.8)."""
     yield from collection.flow(game)
     if game.state.promises:
         yield from last_call(game)

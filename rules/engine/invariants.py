@@ -1,6 +1,6 @@
 """Invariants that every game satisfies whenever it waits: nothing is created, lost or in two places.
 
-They serve corrections, tests and long runs of random games. They apply only to games that began with a set-up, because
+Corrections, tests and long runs of random games check them. They apply only to games that began with a set-up, because
 a position from a ruling leaves tokens out.
 """
 
@@ -32,7 +32,6 @@ def check_invariants(game: Game) -> None:
 
 
 def _tokens(game: Game) -> Iterator[str]:
-    """Yield faults in the tokens: twenty a faction, starred ones included, and no area with an empty entry."""
     state = game.state
     count = {faction: player.reserves + player.tanks for faction, player in state.players.items()}
     for area, here in state.forces.items():
@@ -51,8 +50,6 @@ def _tokens(game: Game) -> Iterator[str]:
 
 
 def _treachery(game: Game) -> Iterator[str]:
-    """Yield faults in the treachery cards: each in one place, and no hand above its limit except while cards are
-    returned."""
     state = game.state
     places = Counter(state.treachery_deck) + Counter(state.treachery_discard) + Counter(state.set_aside)
     if game.moments.auction:
@@ -71,8 +68,6 @@ def _treachery(game: Game) -> Iterator[str]:
 
 
 def _spice(game: Game) -> Iterator[str]:
-    """Yield faults in the spice cards, in spice amounts below zero, and in spice on the board outside the spice
-    areas."""
     state = game.state
     cards = Counter(state.spice_deck)
     for pile in state.spice_discard:
@@ -91,7 +86,6 @@ def _spice(game: Game) -> Iterator[str]:
 
 
 def _deals(game: Game) -> Iterator[str]:
-    """Yield faults in the deals: an ended deal has no escrow beyond what is owed, and a secret deal no spice."""
     for deal in game.state.deals:
         if (terms := deal.terms) is None:
             continue
@@ -106,7 +100,6 @@ def _deals(game: Game) -> Iterator[str]:
 
 
 def _leaders(game: Game) -> Iterator[str]:
-    """Yield faults in the leaders: five a faction, each in one place, each the traitor of at most one player."""
     state = game.state
     held: dict[str, Faction] = {}
     paid: dict[str, Faction] = {}
@@ -135,7 +128,6 @@ def _leaders(game: Game) -> Iterator[str]:
 
 
 def _seats(game: Game) -> Iterator[str]:
-    """Yield faults in turn, storm, alliances, the Kwisatz Haderach and the end of the game."""
     state, rules = game.state, game.rules
     if not 1 <= state.turn <= MAX_TURNS(rules) or not 1 <= state.storm <= board.SECTORS:
         yield f"turn {state.turn}, storm {state.storm}"

@@ -1,6 +1,6 @@
-"""The log of a game, from which everything else follows: its entries, and corrections by a game master.
+"""The log of a game: its entries, from which everything else follows, and corrections by a game master.
 
-Each entry is a value that the store and the record write as it is; ``Play`` (``rules.engine.play``) makes and reads
+Each entry is a value, which the store and the record write unchanged; ``Play`` (``rules.engine.play``) makes and reads
 them.
 
 A correction changes a fact of the position. It is typed and balances the books: tokens that come to the board come from
@@ -82,14 +82,14 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
-    """A leader is alive, or in the tanks."""
+    """A correction of a leader's status: alive, or in the tanks."""
 
     leader: Leader
     status: Literal["ready", "dead"]
 
 
 class StormCorrected(msgspec.Struct, frozen=True, gc=False, tag="storm"):
-    """A correction of the storm's sector. The storm destroys nothing by it."""
+    """A correction of the storm's sector. Nothing is destroyed by it."""
 
     sector: int
 
@@ -343,7 +343,8 @@ def _storm(rest: str) -> Correction:
 
 
 def _bounded(number: str, bound: str) -> int:
-    """Read a number of at most three digits. Raises ValueError for a larger one, which breaks every bound of a game."""
+    """Read a number of at most three digits. Raises ValueError for a larger one, which would be out of bounds in any
+    game."""
     digits = number.lstrip("+-0")
     if len(digits) > MOST_DIGITS:
         raise ValueError(f"{number[:20]} cannot be: {bound}.")
@@ -404,7 +405,7 @@ class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
-    """The game master corrected facts of the position."""
+    """The game master's corrections of facts of the position."""
 
     corrections: tuple[Correction, ...]
 

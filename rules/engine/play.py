@@ -156,7 +156,8 @@ class Play:
         return [(stop.open[key], orders) for key, orders in stop.given.items()]
 
     def open_stops(self) -> list[list[tuple[Question, tuple[Order, ...]]]]:
-        """The questions of each open stop with what was said to them, the stop whose questions can be answered last."""
+        """Return the questions of each open stop, with the orders that answer them so far. Only the questions of the
+        last stop can be answered now."""
         return [[(question, stop.given.get(key, ())) for key, question in stop.open.items()] for stop in self._stops]
 
     def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
@@ -228,7 +229,8 @@ class Play:
         return log.Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
-        """End the time of these open questions (by default all): they take their defaults. Return their keys."""
+        """End the time of these open questions, by default of all: their defaults apply. Return the keys of the
+        questions."""
         waiting = {question.key: question for question in self.questions()}
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
@@ -279,7 +281,7 @@ class Play:
         return outcome
 
     def _answered_beside(self, faction: Faction, order: Order, fresh: Collection[Key]) -> bool:
-        """Return whether other lines of the message answer the order's question, so that the order may depend on
+        """Return whether other lines of the message answer the same question as this order, so that it may depend on
         later lines."""
         if not fresh or not self._stops:
             return False
@@ -337,11 +339,11 @@ class Play:
         self.game.tell("last-turn", turn=last)
 
     def correct(self, put_right: Sequence[log.Correction]) -> None:
-        """Correct facts of the position and announce it, with what is public of it.
+        """Correct facts of the position, and announce the public part of the correction.
 
         The open questions are asked again from the new position, and answers that are still legal remain. Raises
-        ValueError, with a sentence, if the game is over or the position does not allow a correction. Then discard this
-        play.
+        ValueError, with a sentence, if the game is over or the position does not allow a correction. The caller must
+        then discard this play.
         """
         if self.over:
             raise ValueError("The game is over.")
@@ -425,7 +427,8 @@ class Play:
 
     def _run_to_stop(self) -> None:
         """Run the top flow to its next stop that asks something. When a flow ends, the stop below asks again. A stop
-        without questions is passed at once, but it still counts, so that the names of stops do not depend on it."""
+        without questions is passed at once. It is counted all the same, so that the names of stops do not depend on the
+        questions."""
         flow = self._flows[-1]
         while True:
             try:
@@ -456,8 +459,8 @@ class Play:
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers what can be answered without asking. Only a player who has seen an offer
-        can accept it: ahead, it can only be declined."""
+        """Answer from held orders and waivers as many questions as possible without asking. An offer can only be
+        declined ahead: to accept it, a player must have seen it."""
         for question in stop.waiting:
             if question.waived:
                 continue

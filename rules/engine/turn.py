@@ -1,4 +1,4 @@
-"""The turn: the sequence of phases, and which orders may still wait for their time (AH.V, WBC sequence of play).
+"""The turn: the sequence of its phases, and the orders that may still wait for their time (AH.V, WBC sequence of play).
 
 The stages of a turn are a list in the rule set's file, and the catalogue defines each stage. Stages of one phase follow
 each other: a gap in which cards may be played is a stage of its own, and belongs to the phase that it opens or ends.
@@ -23,7 +23,7 @@ from rules.state.state import State
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
-    """Return the position before the set-up decisions; ``seats`` gives each faction its player dot.
+    """Return the position before the decisions of the set-up; ``seats`` gives each faction its player dot.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces

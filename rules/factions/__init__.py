@@ -1,1 +1,1 @@
-"""The factions: what each may do that others may not."""
+"""The factions in play: the special powers of each."""

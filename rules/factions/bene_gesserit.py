@@ -1,8 +1,8 @@
 """The Bene Gesserit in play (AH.SHIELD.BG).
 
-The rule set decides how their tokens stand among those of others. ``rules.factions.bene_gesserit_coexistence`` has what
-is common, and coexistence in 1979 and at the WBC. ``rules.factions.bene_gesserit_advisors`` has the flips of 2019 and
-the spiritual advisor.
+The rule set decides whether their tokens can stand apart from those of others.
+``rules.factions.bene_gesserit_coexistence`` has the common part, and coexistence as in 1979 and at the WBC.
+``rules.factions.bene_gesserit_advisors`` has the flips of 2019 and the spiritual advisor.
 
 The prediction (AH.SHIELD.BG.1, WBC.III.2): another player and the turn of their victory, written down before the game.
 
@@ -156,32 +156,32 @@ class BeneGesserit(FactionRules):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def before_traitors(self, game: Game) -> Flow:
-        """Ask for their prediction (AH.SHIELD.BG.1)."""
-        return predict(game, self.faction)
+        return predict(game, self.faction)  # AH.SHIELD.BG.1
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
-        """Place their token in any territory, where the rule set says so (AH.XV.B.1)."""
+        """Return whether the rule set lets their token start in any territory (AH.XV.B.1)."""
         return STARTS_ANYWHERE(rules)
 
     def was_placed(self, game: Game, territory: TerritoryId) -> None:
-        """Begin as advisors beside other factions, where the rule set has advisors (FAQ.BG.2)."""
+        """Make tokens that start beside other factions advisors, where the rule set has advisors (FAQ.BG.2)."""
         PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Exclude cities that they share and in which they stand apart (WBC.IX.13, WBC.IX.16)."""
+        """Return false for a city that they share with others and in which they stand apart (WBC.IX.13, WBC.IX.16)."""
         return PRESENCE(game.rules).has_ornithopters_of(game, city)
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
-        """Do not count where they coexist, if the rule set says so (WBC.VII.9)."""
+        """Return whether they do not count in this territory, as they coexist there and the rule set says so
+        (WBC.VII.9)."""
         return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
-        """Allow a rider where they coexist or will have to: alone there, or coexisting since the last turn
-        (WBC.XV.14 to 16)."""
+        """Return whether they coexist there, or will have to: because only the rider is with them, or because they have
+        coexisted since the last turn (WBC.XV.14 to 16)."""
         if not self.stands_beside_allies(game):
             return False
         others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
@@ -193,52 +193,48 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Take charity whatever they hold, from the second turn on (AH.XV.B.2) or from the first (FAQ.DIFF.13)."""
+        """Return whether they receive charity however much they hold: from the second turn on (AH.XV.B.2), or from the
+        first (FAQ.DIFF.13)."""
         first = CHARITY_FROM_TURN(game.rules)
         return first is not None and game.state.turn >= first
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     def joins_shipment(self, game: Game, slot: SlotMoment) -> Flow:
-        """Send the spiritual advisor (AH.SHIELD.BG.2)."""
-        return bene_gesserit_advisors.send_advisor(game, slot, self.faction)
+        return bene_gesserit_advisors.send_advisor(game, slot, self.faction)  # AH.SHIELD.BG.2
 
     def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
         bene_gesserit_advisors.take_back_advisor(game, slot, self.faction)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Exclude some cities in the turn in which they leave coexistence there (VACA.XV.B.2)."""
+        """Return false for some cities in the turn in which they stop coexisting there (VACA.XV.B.2)."""
         return ornithopters_at_once(game, city)
 
     def boards(self, game: Game, territory: TerritoryId) -> bool:
-        """Let coexisting tokens board only where the rule set says so (AH.XV.B.4-e, WBC.XV.23)."""
+        """Return false where they coexist, unless the rule set lets coexisting tokens use ornithopters (AH.XV.B.4-e,
+        WBC.XV.23)."""
         return THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
-        """End their declarations with the turn, where the rule set says so (WBC.XV.10)."""
-        PRESENCE(game.rules).begins_turn(game)
+        PRESENCE(game.rules).begins_turn(game)  # WBC.XV.10
 
     def declares_before_moves(self, game: Game) -> Flow:
-        """Declare where they coexist with others (AH.XV.B.5-a, WBC.IX.2)."""
-        return PRESENCE(game.rules).declares_before_moves(game, self.faction)
+        return PRESENCE(game.rules).declares_before_moves(game, self.faction)  # AH.XV.B.5-a, WBC.IX.2
 
     def declares_when_met(self, game: Game) -> Flow:
-        """Declare whether they coexist with factions that they have met (WBC.XV.11)."""
-        return PRESENCE(game.rules).declares_when_met(game, self.faction)
+        return PRESENCE(game.rules).declares_when_met(game, self.faction)  # WBC.XV.11
 
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Ask whether they flip as others arrive, or as they arrive (FAQ.BG.6, FAQ.BG.8)."""
+        """Ask whether their tokens flip when others arrive, or when they arrive themselves (FAQ.BG.6, FAQ.BG.8)."""
         return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
 
     def notices_departures(self, game: Game) -> None:
-        """Turn advisors who are left alone into fighters (FAQ.BG.7)."""
-        PRESENCE(game.rules).notices_departures(game, self.faction)
+        PRESENCE(game.rules).notices_departures(game, self.faction)  # FAQ.BG.7
 
     def may_coexist(self, game: Game) -> bool:
-        """Return whether the rule set has coexistence (AH.XV.B.4)."""
-        return PRESENCE(game.rules).exists
+        return PRESENCE(game.rules).exists  # AH.XV.B.4
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
         """Return false where they coexist: there they neither fill, hold nor collect (AH.XV.B.4-d, -e, -g,
@@ -246,42 +242,38 @@ class BeneGesserit(FactionRules):
         return not PRESENCE(game.rules).stands_apart(game, territory)
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether they can arrive coexisting (A-38)."""
+        """Return whether they can arrive there as coexisting tokens (A-38)."""
         return PRESENCE(game.rules).may_come_apart(game, territory) and ENTERS_FULL_STRONGHOLD(game.rules)
 
     def stands_beside_allies(self, game: Game) -> bool:
-        """Return true, as they coexist with their ally (WBC.XV.14 to 16)."""
+        """Return whether the rule set lets them coexist with their ally (WBC.XV.14 to 16)."""
         return STANDS_BESIDE_ALLIES(game.rules)
 
     def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
-        """Refuse where they have declared to fight others (WBC.XV.14, WBC.XV.16)."""
+        """Refuse a territory in which they have declared to fight others (WBC.XV.14, WBC.XV.16)."""
         return PRESENCE(game.rules).beside_ally_refusal(game, self.faction, territory, entering)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false where they coexist (AH.XV.B.4-c)."""
-        return self.is_occupant(game, territory)
+        return self.is_occupant(game, territory)  # AH.XV.B.4-c
 
     def has_voice(self, game: Game) -> bool:
-        """Use the Voice (AH.SHIELD.BG.3)."""
-        return True
+        return True  # AH.SHIELD.BG.3
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
-        """Return whether they predicted one of the winners and this turn (AH.SHIELD.BG.1-c)."""
-        prediction = game.state.prediction
+        prediction = game.state.prediction  # AH.SHIELD.BG.1-c
         return prediction is not None and prediction.faction in winners and prediction.turn == game.state.turn
 
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the worthless cards, where the rule set lets them serve (AH.SHIELD.BG.KARAMA)."""
-        return worthless_in(game.rules) if WORTHLESS_SERVE(game.rules) else ()
+        return worthless_in(game.rules) if WORTHLESS_SERVE(game.rules) else ()  # AH.SHIELD.BG.KARAMA
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
-        """Return worthless cards first, but a card that they showed to Atreides last."""
+        """Return worthless cards before Karamas. Worthless cards that they have shown to Atreides come last."""
         serve = self.serve_as_karama(game)
         worthless = sorted(card for card in hand if card in serve)
         shown = cards_named_in_answer(game, self.faction) if worthless else ()
@@ -298,8 +290,7 @@ class BeneGesserit(FactionRules):
     powers_taken_by = ("cancel voice", "cancel advisor", "cancel flip")
 
     def prediction(self, game: Game) -> Prediction | None:
-        """Return what they wrote down before the game (AH.SHIELD.BG.1)."""
-        return game.state.prediction
+        return game.state.prediction  # AH.SHIELD.BG.1
 
 
 def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
@@ -309,8 +300,7 @@ def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refus
 
 
 def declare_early(game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
-    """Declare the tokens' status before its question is asked (FAQ.BG.4, AH.XV.B.5-a)."""
-    return PRESENCE(game.rules).declares_early(game, faction, order)
+    return PRESENCE(game.rules).declares_early(game, faction, order)  # FAQ.BG.4, AH.XV.B.5-a
 
 
 EARLY_ANSWER = EarlyAnswer(early_refusal, declare_early)

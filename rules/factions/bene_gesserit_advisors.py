@@ -2,7 +2,7 @@
 
 The spiritual advisor (AH.SHIELD.BG.2, AH.XV.B.3, WBC.XV.17 to 22) is one token that goes, free, with another faction's
 shipment from off-planet. In the basic game it goes to the Polar Sink. Where there is coexistence it goes to the
-territory of the shipment instead (AH.XV.B.3) or to either (VACA.IX.C.1.e), and coexists there. Right after its
+territory of the shipment instead (AH.XV.B.3) or to either (VACA.IX.C.1.e), and coexists there. Right after the
 announcement a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 
 Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): the tokens of a territory are all of one kind, and stay so over the turns
@@ -10,12 +10,13 @@ until they flip.
 
 - Advisors become fighters automatically where they are alone, and where they come to fighters.
 - Advisors become fighters by announcement before anybody ships, or as they move in with others.
-- Fighters become advisors as somebody comes to them, at that instant or not at all, and where they come to advisors.
+- Fighters may become advisors at the instant when somebody comes to them. They become advisors automatically where they
+  come to advisors.
 
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
-``PRESENCE`` is the option that chooses how their tokens stand among those of others.
+``PRESENCE`` is the option that chooses between these ways for their tokens to stand among those of others.
 """
 
 from __future__ import annotations
@@ -144,8 +145,7 @@ def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | Non
 
 
 def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Return why no advisor goes with the declared shipment (WBC.XV.20 to 22)."""
-    shipper, order = slot.mover, slot.shipment
+    shipper, order = slot.mover, slot.shipment  # WBC.XV.20 to 22
     if shipper is None or order is None:
         return None
     if slot.stopped:
@@ -172,7 +172,7 @@ def _ships_from_afar(game: Game, shipper: Faction) -> bool:
 
 
 def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal | None:
-    """Return why no advisor can be sent there because of the current tokens (AH.XV.B.5-d)."""
+    """Return why no advisor can be sent to a place because of the tokens that are there now (AH.XV.B.5-d)."""
     territory = board.territory_of(order.area)
     if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return None
@@ -240,11 +240,11 @@ class AdvisorFighter(coexistence.Presence):
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether there are advisors already: newcomers become advisors too (FAQ.BG.13)."""
+        """Return whether advisors are already there: then newcomers become advisors too (FAQ.BG.13)."""
         return _advisors(game, territory)
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
-        """Exclude an ally's territory, which one of the two would have to leave (FAQ.BG.5, GF9.ALLIANCE.8)."""
+        """Return false for an ally's territory, which one of the two would have to leave (FAQ.BG.5, GF9.ALLIANCE.8)."""
         return rules_of(game, faction).stands_beside_allies(game) or not coexistence.stands_with_ally(
             game, faction, territory
         )
@@ -254,7 +254,7 @@ class AdvisorFighter(coexistence.Presence):
         self.notices_departures(game, faction, told=False)
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Let advisors flip from the nexus until somebody ships (FAQ.BG.4)."""
+        """Allow advisors to flip from the nexus until somebody ships; refuse everything else (FAQ.BG.4)."""
         territory = order.territory
         if game.state.phase not in coexistence.EARLY_PHASES(game.rules) or isinstance(order, Coexist):
             return coexistence.NOTHING_IS_DECLARED
@@ -273,8 +273,8 @@ class AdvisorFighter(coexistence.Presence):
                 game.tell("bg-flip", territory=territory, advisors=False, why="alone")
 
     def notices_departures(self, game: Game, faction: Faction, *, told: bool = True) -> None:
-        """Turn advisors whom all others have left into fighters (FAQ.BG.7), and clear territories without their
-        tokens."""
+        """Turn advisors into fighters where all others have left (FAQ.BG.7), and forget the status of territories
+        without their tokens."""
         presence = game.state.presence
         for territory in list(presence):
             there = game.state.forces_in(territory)
@@ -293,8 +293,7 @@ class AdvisorFighter(coexistence.Presence):
         yield from _announce(game, [order.territory], advisors=False)
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Ask whether advisors flip to fight before anybody ships (FAQ.BG.4)."""
-        self.notices_departures(game, faction)
+        self.notices_departures(game, faction)  # FAQ.BG.4
         answers = yield from ask(
             lambda: [StatusQuestion(game, faction, territory) for territory in _may_be_announced(game, faction)]
         )
@@ -378,8 +377,9 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
-    """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10); alone, fighters
-    (FAQ.BG.12). Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11)."""
+    """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10). Newcomers that are alone
+    there become fighters (FAQ.BG.12). Beside other factions only, advisors may choose; fighters may if the rule set
+    says so (FAQ.BG.8, FAQ.BG.11)."""
     there = _advisors(game, territory)
     if residents:
         if advisors != there:
@@ -488,7 +488,7 @@ class FlipQuestion(Question):
 
 
 class StatusQuestion(FlipQuestion):
-    """The question before anybody ships whether advisors become fighters."""
+    """The question whether advisors become fighters, asked before anybody ships."""
 
     kind = "bg-status"
 
@@ -498,13 +498,13 @@ class StatusQuestion(FlipQuestion):
 
 
 class EntryQuestion(FlipQuestion):
-    """The question for a flip at the instant when others come to fighters, or advisors to others."""
+    """The question whether tokens flip, at the instant when others come to fighters or advisors come to others."""
 
     kind = "intrusion"
 
 
 class RiddenIntoQuestion(EntryQuestion):
-    """The question for a flip at the instant when riders come to fighters in the spice phase."""
+    """The question whether fighters flip, at the instant when worm riders come to them in the spice phase."""
 
 
 def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question:

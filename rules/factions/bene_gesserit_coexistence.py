@@ -1,10 +1,10 @@
 """Coexistence of Bene Gesserit tokens with others, as declared in 1979 and at the WBC.
 
-In a territory their tokens fight and count like all others, or they stand apart: they fight nobody, hold nothing and
-fill nothing. ``State.presence`` says which: "coexist" where they stand apart, "fight" where they do not. The documents
-differ in how this comes about and how long it lasts, so each way is a class of its own:
+In each territory their tokens either fight and count like all others, or stand apart: then they fight nobody, hold
+nothing and fill nothing. ``State.presence`` is "coexist" where they stand apart and "fight" where they do not. The
+documents differ in how this comes about and how long it lasts, so each way is a class of its own:
 
-- none of it (the basic game): ``Presence`` itself;
+- never (the basic game): ``Presence`` itself;
 - declared each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins;
 - advisors and fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``. Tokens keep their kind
   over the turns until they flip, so this class keeps ``State.presence`` when a turn begins.
@@ -13,7 +13,7 @@ The options of both variants are defined here too.
 
 Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens. It is declared where Bene
 Gesserit and others are together: at the beginning of the movement round, and later at the instant when they meet. Until
-the turn ends "coexist" cannot change. "Fight" may change only where all the others have left and somebody else comes
+the turn ends "coexist" cannot change. "Fight" may change only where all others have left and somebody else comes
 (WBC.XV.12). In the Polar Sink nobody fights, holds or collects anything, so nothing is declared there.
 """
 
@@ -74,7 +74,7 @@ NOTHING_IS_DECLARED = Refusal("You cannot declare now how your tokens stand.", "
 
 
 class Presence:
-    """Tokens that always fight and count."""
+    """Tokens that always fight and count: the base of the other ways."""
 
     exists: ClassVar[bool] = False
     """Whether tokens can stand apart at all."""
@@ -85,7 +85,8 @@ class Presence:
         return game.state.presence.get(territory) == "coexist"
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether the tokens coexist before this turn's declarations, as worm riders need to know."""
+        """Return whether the tokens coexist as far as worm riders are concerned, who come before this turn's
+        declarations."""
         return self.stands_apart(game, territory)
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
@@ -155,7 +156,7 @@ def stands_with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bo
 
 
 def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
-    """Return whether it is a stronghold in which the storm prevents new fights (FAQ.BG.15)."""
+    """Return whether the territory is a stronghold in which the storm prevents new fights (FAQ.BG.15)."""
     facts = TERRITORIES[territory]
     locked = facts.kind == "stronghold" and in_storm(game, facts.areas[0])
     return locked and not FIGHTS_UNDER_STORM(game.rules)
@@ -183,28 +184,29 @@ class Coexistence(Presence):
         return declared is None and _presumed(game, territory)
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return this turn's declaration; before that the presumption, or the end of the last turn (WBC.VII.9)."""
+        """Return what was declared this turn. Before that, return true if coexistence is presumed or lasted to the end
+        of the last turn (WBC.VII.9)."""
         declared = game.state.presence.get(territory)
         if declared is not None:
             return declared == "coexist"
         return _presumed(game, territory) or territory in game.state.coexisted
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Exclude cities that they share and in which they ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
+        """Return false for a city that they share with others and in which they ended the last turn coexisting
+        (WBC.IX.13, WBC.IX.16)."""
         return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
         return game.state.presence.get(territory) != "fight"
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
-        """Return whether they have not declared to fight there (AH.XV.B.5-d)."""
-        return game.state.presence.get(territory) != "fight"
+        return game.state.presence.get(territory) != "fight"  # AH.XV.B.5-d
 
     def beside_ally_refusal(
         self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
     ) -> Refusal | None:
-        """Allow allies together, as the Bene Gesserit coexist, except where they declared to fight (WBC.XV.14 to
-        16)."""
+        """Refuse only a territory in which the Bene Gesserit have declared to fight; elsewhere they coexist with their
+        ally (WBC.XV.14 to 16)."""
         if game.state.presence.get(territory) != "fight":
             return None
         name = TERRITORIES[territory].name
@@ -229,7 +231,7 @@ class Coexistence(Presence):
                 game.state.presence.setdefault(territory, "fight")
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Allow a due declaration from the phase on that the rule set names (AH.XV.B.5-a)."""
+        """Allow a declaration that is due, once the phase named by the rule set has come (AH.XV.B.5-a)."""
         if game.state.phase not in EARLY_PHASES(game.rules) or order.territory not in _due(game, faction):
             return NOTHING_IS_DECLARED
         return StatusQuestion(game, faction, order.territory).refusal(order)
@@ -237,7 +239,7 @@ class Coexistence(Presence):
     # --- what changes it ---------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
-        """Make last turn's declarations the state in which that turn ended, and clear them (WBC.XV.10)."""
+        """Remember where they coexisted when the last turn ended, and clear the declarations (WBC.XV.10)."""
         state = game.state
         state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
         state.presence = {}
@@ -247,14 +249,13 @@ class Coexistence(Presence):
         yield from ()
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Ask for one declaration for each shared territory before the first move (AH.XV.B.5-a, WBC.IX.2)."""
-        yield from _declare_where_due(game, faction, StatusQuestion)
+        yield from _declare_where_due(game, faction, StatusQuestion)  # AH.XV.B.5-a, WBC.IX.2
 
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Let them choose again where they declared to fight, if the rule set allows it. Their own newcomers who did
-        not coexist before may have to fight."""
+        """Let them choose again if others enter a territory in which they declared to fight, where the rule set allows
+        it. Their own newcomers, if they did not coexist before, may have to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:
@@ -275,7 +276,7 @@ class Coexistence(Presence):
                 game.tell("bg-declared", territory=territory, coexists=False, forced=True)
 
     def declares_when_met(self, game: Game, faction: Faction) -> Flow:
-        """Ask for declarations where tokens have met, whenever tokens have arrived or left (WBC.XV.11)."""
+        """Ask for declarations where tokens have met. Called whenever tokens have arrived or left (WBC.XV.11)."""
         _note_who_left(game, faction)
         due = _due(game, faction)
         for territory in due:
@@ -285,7 +286,7 @@ class Coexistence(Presence):
             yield from _declare_where_due(game, faction, IntrusionQuestion)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """Coexist where an advisor has come (AH.XV.B.3)."""
+        # AH.XV.B.3
         if territory != NOBODYS_TERRITORY and game.state.presence.get(territory) != "coexist":
             _record(game, faction, Coexist(territory), forced=True)
 
@@ -318,9 +319,9 @@ def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, befor
     """Return whether they have no choice: beside an ally, or as the third faction in a stronghold (WBC.XV.14,
     WBC.VII.10, A-38).
 
-    As third faction they may have come last, or worm riders came in because they had coexisted. Some rule sets only
-    permit coexistence with an ally. Then they must coexist when the two meet, as they could not stay together
-    otherwise. Those who are together when the round begins have the choice.
+    They are the third faction if they came last, or if worm riders came in because they had coexisted. Some rule sets
+    only permit coexistence with an ally. There, they must coexist when the two meet, because they could not stay
+    together otherwise. If the two are together when the round begins, they have the choice.
     """
     others = others_in(game, faction, territory)
     free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)

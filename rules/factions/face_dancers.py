@@ -1,9 +1,9 @@
 """Face dancers: three leaders who are Tleilaxu in disguise (IT.SETUP-TL.6, IT.FD).
 
-They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when it is
-finished in every respect, the Tleilaxu are asked whether the winner's leader is one. The question comes whether or not
-the leader matches, and a "no" is announced to nobody, so that a battle never reveals who the face dancers are. A
-revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
+They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when
+everything else about it is finished, the Tleilaxu are asked whether the winner's leader is a face dancer. The question
+comes whether or not the leader matches, and a "no" is announced to nobody, so that a battle never reveals who the face
+dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
 The options of the Tleilaxu are defined here too: readings of rules that the documents leave open (IT.LIST.2).
 """
@@ -48,8 +48,7 @@ def unrevealed_dancers(game: Game) -> list[Leader]:
 
 
 def draw_dancers(game: Game, faction: Faction) -> None:
-    """Draw three of the free cards as face dancers, unseen by all others (IT.SETUP-TL.6)."""
-    pool = cards_of_nobody(game)
+    pool = cards_of_nobody(game)  # IT.SETUP-TL.6
     game.chance.shuffle("face-dancers", pool)
     game.state.box.face_dancers, game.state.box.revealed_dancers = pool[:NUMBER_OF_DANCERS], []
     game.tell("face-dancers-drawn", faction=faction, private={faction: {"leaders": pool[:NUMBER_OF_DANCERS]}})
@@ -59,7 +58,8 @@ def draw_dancers(game: Game, faction: Faction) -> None:
 
 
 def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
-    """Ask whether the winner's leader is one of them, and let the Tleilaxu take the winner's place (IT.FD.1 to .9)."""
+    """Ask whether the winner's leader is a face dancer, and let the Tleilaxu take the winner's place (IT.FD.1 to
+    .9)."""
     card = card_in_question(game, battle, faction)
     if card is None:
         return
@@ -80,8 +80,8 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the traitor card of the winner's leader, if by public knowledge it may be a face dancer (IT.FD.11 to .16).
-    None if it cannot."""
+    """Return the traitor card of the winner's leader if, by public knowledge, it may be a face dancer (IT.FD.11 to
+    .16). Return None if it cannot be one."""
     winner = battle.winner
     if winner is None or winner == faction:
         return None
@@ -131,7 +131,7 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
     """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17). None may
-    come beside an ally, or if the whole territory lies under the storm."""
+    come to a place beside an ally, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
@@ -142,7 +142,7 @@ def _open_areas(game: Game, battle: BattleMoment) -> list[Area]:
 
 
 def _barred(game: Game, area: Area) -> bool:
-    """Return whether the storm prevents arrival and departure there (IT.FD.10)."""
+    """Return whether the storm prevents forces from coming to this area and from leaving it (IT.FD.10)."""
     return BARRED_BY_STORM(game.rules) and in_storm(game, area)
 
 
@@ -287,8 +287,8 @@ class ReplaceQuestion(BattleQuestion):
 
 
 def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
-    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21). A Karama may stop it
-    (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24)."""
+    """Exchange one unrevealed face dancer for a newly drawn card, which may be the same (IT.FD.21). A Karama may stop
+    it (FAQ.KARAMA-TLE.1). All players learn of the exchange, but not of the cards (IT.FD.24)."""
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True

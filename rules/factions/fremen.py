@@ -40,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """The question where the worm appears. By default it appears where it would without them."""
+    """The question of where the worm appears. By default it appears where it would without the Fremen."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS
@@ -80,7 +80,7 @@ class WormPlacementQuestion(Question):
 
 
 def _where_nothing_is(game: Game) -> TerritoryId:
-    """Return where a worm by default does no harm: in the Polar Sink, or in sand without spice and tokens."""
+    """Return a place where a worm does no harm: the Polar Sink, or sand without spice and tokens."""
     if not TO_SAND_ONLY(game.rules):
         return board.territory_of(POLAR_SINK)
     sand = [territory for territory, facts in TERRITORIES.items() if facts.kind == "sand"]
@@ -193,7 +193,7 @@ class RideQuestion(Question):
 
 
 def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Faction]:
-    """Return the allies whom the worm spares or devours, as the faction chooses (FAQ.ADV-KARAMA.4)."""
+    """Return the allies whom the faction can let the worm devour or spare (FAQ.ADV-KARAMA.4)."""
     if not ALLIES_MAY_BE_FED(game.rules) or worm.ate or worm.territory is None:
         return []
     if TERRITORIES[worm.territory].kind != "sand":
@@ -270,7 +270,7 @@ def _tokens_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
 
 
 def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
-    """Refuse riders in the storm, or beyond the limit of two other factions (WBC.VII.8, WBC.VII.9)."""
+    """Refuse riders in the storm, or where two other factions already are (WBC.VII.8, WBC.VII.9)."""
     goal = territory_of(order.target)
     name = board.area_name(order.target)
     if goal == territory_of(order.source):
@@ -356,22 +356,21 @@ class Fremen(FactionRules):
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def draws_storm_marker(self, game: Game) -> bool:
-        """Draw the marker and alone see it (AH.XVI.B)."""
-        return True
+        return True  # AH.XVI.B
 
     def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
-        """Lose half of the tokens in the territory, where the rule set says so (AH.SHIELD.FRE.7-a)."""
+        """Return half of the tokens in the territory where the rule set says so, else all of them
+        (AH.SHIELD.FRE.7-a)."""
         return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def commands_worms(self, game: Game) -> bool:
-        """Command worms, which spare them and their allies (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
+        """Return true: worms spare the Fremen and their allies (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
         return True
 
     def place_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """Send the worm to any territory (AH.SHIELD.FRE.6-a)."""
-        return place_worm(game, self.faction, worm)
+        return place_worm(game, self.faction, worm)  # AH.SHIELD.FRE.6-a
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
         """Ride to any one other territory, and decide whether the worm spares allies (AH.SHIELD.FRE.3-b,
@@ -381,8 +380,8 @@ class Fremen(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return whether something may raise the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). Otherwise
-        their three free tokens already reach the limit of three."""
+        """Return whether any rule raises the revival limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). If none
+        does, their three free tokens already reach the limit of three."""
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -393,8 +392,8 @@ class Fremen(FactionRules):
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
-        """Refuse every way but their own landing, also back to the reserves (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24,
-        FAQ.FREMEN.6). The rule set may open the ways of an allied Guild."""
+        """Refuse every way of shipping but their own landing, back to the reserves included (AH.SHIELD.FRE.2-b,
+        WBC.IX.20 to 24, FAQ.FREMEN.6). The rule set may let them use the ways of an allied Guild."""
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"
@@ -418,25 +417,27 @@ class Fremen(FactionRules):
         return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Exclude a city to which they have ridden a worm this turn, where the rule set says so (WBC.IX.15)."""
+        """Return false for a city to which they have ridden a worm this turn, where the rule set says so
+        (WBC.IX.15)."""
         return RIDERS_FLY(game.rules) or city not in game.state.ridden_to or self.faction in game.state.ornithopters
 
     def acts_before_moving(self, game: Game) -> bool:
-        """Return true, as they may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
+        """Return whether they may call a worm in their own move, by their special Karama (AH.SHIELD.FRE.KARAMA,
+        WBC.XVII.18)."""
         return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Count Fedaykin as two (AH.AID.ADV.FRE.4-a)."""
+        """Count Fedaykin as two, unless a Karama has cancelled that (AH.AID.ADV.FRE.4-a)."""
         return 1 if "fedaykin" in battle.cancelled else 2
 
     def supports(self, game: Game, fighter: Faction) -> bool:
-        """Always support themselves; support their ally if they choose to (WBC.HR.6a, WBC.HR.6c)."""
+        """Return true for themselves, and for their ally if they have chosen to support them (WBC.HR.6a, WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """Decide on the support in each battle of their ally (WBC.HR.6c)."""
+        """Return whether they decide in each battle of their ally whether to support it (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
@@ -445,7 +446,7 @@ class Fremen(FactionRules):
         """Return an earned claim if the two sietches hold no other faction and Tuek's Sietch none of the three great
         powers.
 
-        Otherwise they win only where nobody has a claim, because the Guild is not in play (AH.SHIELD.FRE.4-a,
+        Otherwise they win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
         AH.SHIELD.FRE.4-b, AH.QA.E.3).
         """
         alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)

@@ -27,23 +27,23 @@ class Atreides(FactionRules):
     powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")
 
     def sees_cards_for_bid(self, game: Game) -> bool:
-        """Look at each card as it comes up, unless a Karama prevents it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
+        """Return whether they look at each card as it comes up; a Karama can prevent it (AH.SHIELD.ATR.1,
+        AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
 
     def sees_spice_card(self, game: Game) -> bool:
-        """Look at it before the first move of the round (AH.SHIELD.ATR.2)."""
+        """Return whether they look at the spice card before the first move of the round (AH.SHIELD.ATR.2)."""
         return True
 
     def has_prescience(self, game: Game) -> bool:
-        """Ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
-        return True
+        return True  # AH.SHIELD.ATR.3
 
     def has_kwisatz_haderach(self, game: Game) -> bool:
-        """Use the Kwisatz Haderach (AH.SHIELD.ATR.4)."""
-        return KWISATZ_HADERACH(game.rules)
+        return KWISATZ_HADERACH(game.rules)  # AH.SHIELD.ATR.4
 
     def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
-        """Count tokens lost in Atreides' own battles for the Kwisatz Haderach, but not those of bystanders (A-39)."""
+        """Count tokens lost in Atreides' own battles for the Kwisatz Haderach, but not tokens lost as bystanders
+        (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)
@@ -72,16 +72,13 @@ class Harkonnen(FactionRules):
             game.tell("free-card", private={self.faction: {"card": card}})
 
     def betrays_for_allies(self, game: Game) -> bool:
-        """Call traitors against the opponents of their allies too (AH.SHIELD.HAR.ALLY)."""
-        return True
+        return True  # AH.SHIELD.HAR.ALLY
 
     def takes_captives(self, game: Game) -> bool:
-        """Take a leader of each opponent whom they beat (AH.SHIELD.HAR.3)."""
-        return LEADER_CAPTURE(game.rules)
+        return LEADER_CAPTURE(game.rules)  # AH.SHIELD.HAR.3
 
     def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
-        """Take a leader of the loser; captives who have fought, or whom they may not keep, go home
-        (AH.SHIELD.HAR.3)."""
+        """Take a leader of the loser; send home captives who have fought or may not be kept (AH.SHIELD.HAR.3)."""
         battle_leaders.return_all_captives(game, self.faction)
         yield from battle_leaders.capture_leader(game, battle, self.faction)
         battle_leaders.return_used_captive(game, battle, self.faction)
@@ -98,21 +95,22 @@ class Emperor(FactionRules):
     powers_taken_by = ("cancel sardaukar",)
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """Receive what others pay for cards at once, even spice that the Emperor gave them; the Emperor pays the bank
-        (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
+        """Return true: the Emperor receives at once what others pay for cards, even spice that the Emperor gave them.
+        What the Emperor pays goes to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 
     def pays_for_revival(self, game: Game) -> bool:
-        """Pay for up to three tokens of an ally beyond the limit, where the rule set allows it (FAQ.TLEILAXU.16)."""
+        """Return whether the Emperor may pay for up to three tokens of an ally beyond the limit (FAQ.TLEILAXU.16)."""
         return PAYS_FOR_REVIVAL(game.rules)
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Count Sardaukar as two, against the Fremen as one (AH.SHIELD.EMP.2, A-61)."""
+        """Count Sardaukar as two, but as one against the Fremen (AH.SHIELD.EMP.2, A-61)."""
         opponent = battle.opponent(self.faction)
         if opponent == "fremen" or "sardaukar" in battle.cancelled:
             return 1
         return SARDAUKAR_AGAINST_FREMEN_ALLY(game.rules) if game.state.allied("fremen", opponent) else 2
 
     def gives_to_allies(self, game: Game) -> bool:
-        """Give for their cards, revival and shipment, or at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
+        """Return true: gifts are for cards, revival and shipment, or for anything at any time (AH.SHIELD.EMP.ALLY-a,
+        WBC.HR.5d)."""
         return True

@@ -20,21 +20,20 @@ class Guild(FactionRules):
     powers_taken_by = ("guild in turn",)
 
     def chooses_when_to_go(self, game: Game) -> bool:
-        """Take their slot at any place in the order, where the rule set says so (AH.SHIELD.GUI.5)."""
-        return CHOOSES_WHEN_TO_GO(game.rules)
+        return CHOOSES_WHEN_TO_GO(game.rules)  # AH.SHIELD.GUI.5
 
     def ships_every_way(self, game: Game) -> bool:
-        """Ship, with their allies, in three ways at half the price (AH.SHIELD.GUI.1, AH.SHIELD.GUI.2)."""
+        """Return true: the Guild and its allies ship in three ways at half the price (AH.SHIELD.GUI.1,
+        AH.SHIELD.GUI.2)."""
         return True
 
     def is_paid_for_shipments(self, game: Game) -> bool:
-        """Receive what others pay for shipments (AH.SHIELD.GUI.3)."""
-        return True
+        return True  # AH.SHIELD.GUI.3
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Get back their payment for an ally's shipment; in 2019 it goes to the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
+        """Return whether their payment for an ally's shipment comes back to them; in 2019 it goes to the bank
+        (WBC.IX.7, FAQ.ALLIANCES.5)."""
         return OWN_HELP_COMES_BACK(game.rules)
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """Win if nobody has won when play ends (AH.SHIELD.GUI.4)."""
-        return Claim.BY_DEFAULT
+        return Claim.BY_DEFAULT  # they win if nobody else has won: AH.SHIELD.GUI.4

@@ -3,21 +3,21 @@
 Clauses: IT.SETUP-IX, IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA.
 
 First treachery cards (IT.SETUP-IX.7 to 9): the Ixians look at one card for each faction and keep one of them. The rest
-are shuffled and dealt to the others, one each. A second first card (Harkonnen's) comes from the deck after that or,
-where the rule set says so, is among the cards that they look at.
+are shuffled and dealt to the others, one each. Harkonnen's second card comes from the deck after that or, where the
+rule set says so, is among the cards that the Ixians look at.
 
 The look before the auction (IT.BID.1 to 7): the Ixians look at one card more than will be sold, and return one. Then
-they know which cards are on sale, but not their order, and where in the deck the returned card is. All others learn
-only that a card went back, and to which end. Before they look a Karama may prevent it (IT.IX-KARAMA.5).
+they know where in the deck the returned card is, and which cards are on sale, but not in which order. All others learn
+only that a card went back, and to which end of the deck. A Karama may prevent the look beforehand (IT.IX-KARAMA.5).
 
-Technology (IT.BID.8 to 11): once in a bidding phase they may swap a card of their hand for the next card on sale. The
-question comes before each card until the swap is used, and before anybody looks at that card. A player who has waived
-it for the phase is not asked again, but the pause before each card is still held. The swap and its place are public,
-the names are not. A Karama may stop the swap when it is announced (FAQ.KARAMA-IXI.7).
+Technology (IT.BID.8 to 11): once in a bidding phase the Ixians may swap a card of their hand for the next card on sale.
+The question comes before each card until the swap is used, and before anybody looks at that card. If they have waived
+it for the phase, they are not asked again, but the pause before each card is still held. The swap and the moment of it
+are public, the names of the cards are not. A Karama may stop the swap when it is announced (FAQ.KARAMA-IXI.7).
 
 The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): an ally may discard a card just bought for the top card of the deck.
-The buyer has seen the card. Public is only that it was discarded, by name, or kept. A Karama may stop the exchange when
-it is announced (FAQ.KARAMA-IXI.6).
+The buyer has seen the card. Everybody learns only whether it was kept or discarded, and the name of a discarded card. A
+Karama may stop the exchange when it is announced (FAQ.KARAMA-IXI.6).
 
 Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): the winner of a battle may send surviving Suboids to the tanks instead of
 Cyborgs lost in it.
@@ -343,7 +343,7 @@ class RedrawQuestion(Question):
 
 
 def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> Flow:
-    """Let the winner exchange any number, one for one, unless a Karama stops it (FAQ.KARAMA-IXI.4)."""
+    """Let the winner exchange any number of tokens, one for one, unless a Karama stops it (FAQ.KARAMA-IXI.4)."""
     most = _most_exchanged(game, battle, faction, lost)
     if not most:
         return
@@ -361,7 +361,7 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
 
 
 def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
-    """Return how many can be exchanged; a Tleilaxu Ghola may have revived Cyborgs in the meantime."""
+    """Return how many tokens can be exchanged; a Tleilaxu Ghola may have revived Cyborgs in the meantime."""
     standing = battle_strength.forces_in(game, battle, faction).ordinary
     return min(lost.elite, game.player(faction).tanks.elite, standing)
 
@@ -442,8 +442,7 @@ class Ixians(FactionRules):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def deals_cards(self, game: Game) -> Flow:
-        """Look at the first cards and keep one (IT.SETUP-IX.7)."""
-        return deal_first_cards(game, self.faction)
+        return deal_first_cards(game, self.faction)  # IT.SETUP-IX.7
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
@@ -452,20 +451,17 @@ class Ixians(FactionRules):
         return look_before_auction(game, self.faction, number)
 
     def before_card_up(self, game: Game) -> Flow:
-        """Offer Technology, where the rule set has it (IT.BID.8)."""
-        return swap_before_card(game, self.faction)
+        return swap_before_card(game, self.faction)  # IT.BID.8
 
     def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
-        """Let their ally exchange the card (IT.BID.12)."""
-        return redraw_after_sale(game, self.faction, buyer, bonus_drawn=bonus_drawn)
+        return redraw_after_sale(game, self.faction, buyer, bonus_drawn=bonus_drawn)  # IT.BID.12
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     starred_token_price = 3
 
     def revives_one_starred(self, rules: RuleSet) -> bool:
-        """Return whether the rule set limits Cyborgs to one a turn (IT.FORCE.16)."""
-        return ONE_CYBORG_A_TURN(rules)
+        return ONE_CYBORG_A_TURN(rules)  # IT.FORCE.16
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -478,7 +474,7 @@ class Ixians(FactionRules):
         return CYBORG_WALK if forces.elite else 1
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
-        """Return whether the Karama leaves them ornithopters (IT.FORCE.12)."""
+        """Return whether a Karama that limits their far moves leaves them ornithopters (IT.FORCE.12)."""
         return not KEPT_ON_FOOT(rules)
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
@@ -498,28 +494,25 @@ class Ixians(FactionRules):
     ordinary_counts_half = True
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Count a Cyborg as two (IT.FORCE.1, IT.FORCE.2)."""
-        return 1 if "cyborgs" in battle.cancelled else 2
+        return 1 if "cyborgs" in battle.cancelled else 2  # IT.FORCE.1, IT.FORCE.2
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Lose the fewest tokens; the exchange then saves Cyborgs (IT.FORCE.5)."""
+        """Return the losses with the fewest tokens; the exchange afterwards can save Cyborgs (IT.FORCE.5)."""
         return min(losses, key=lambda lost: (lost.total, lost.elite))
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Flow:
-        """Exchange surviving Suboids for lost Cyborgs (IT.FORCE.6)."""
-        return exchange_after_losses(game, battle, self.faction, lost)
+        return exchange_after_losses(game, battle, self.faction, lost)  # IT.FORCE.6
 
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
-        """Let each Cyborg always carry three (IT.FORCE.13)."""
+        """Count three spice for each Cyborg, whatever the rate of the others (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
     def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
-        """Ask where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
-        return mobile_stronghold.move_questions(game, self.faction)
+        return mobile_stronghold.move_questions(game, self.faction)  # IT.ORDER.2
 
     def when_turn_ends(self, game: Game, order: o.Order | None) -> Iterable[Stop]:
         mobile_stronghold.keep_decision(game, order)
@@ -528,12 +521,11 @@ class Ixians(FactionRules):
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return whether Technology was used this turn (IT.BID.11)."""
-        return {"technology_used": technology_is_used(game)}
+        return {"technology_used": technology_is_used(game)}  # IT.BID.11
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return the public result of the look before the auction, and their secret knowledge of cards and deck
-        (IT.BID.4, IT.BID.5)."""
+        """Return the public result of the look before the auction, and to the Ixians their secret knowledge of cards
+        and deck (IT.BID.4, IT.BID.5)."""
         moment, knows = game.moments.auction, viewer in (self.faction, "gm")
         known = [{"card": one.card, "where": one.where} for one in game.state.box.deck_known]
         found: dict[str, Any] = {"deck_known": known if knows else None}

@@ -1,15 +1,15 @@
 """The Hidden Mobile Stronghold: its first place, its moves, and the spice it collects (IT.HMS, IT.ORDER.1, .2).
 
-It moves first of all in the storm phase. Its owner is asked in the Mentat Pause before, so that the storm need not wait
-for them. The decision stays secret until then, and is checked again.
+It moves before anything else in the storm phase. Its owner is asked in the Mentat Pause of the turn before, so that the
+storm need not wait for the answer. The decision stays secret until the stronghold moves, and is then checked again.
 
 It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves its owner
 collects spice from every sector that it leaves, crosses or reaches. How tokens enter and leave it on foot is defined by
 the board (``board.distances`` with its door), and the effect of the storm on it by ``rules.chapters.occupancy``.
 
-Its way goes from area to area, up to a number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names the end
-of the way and, if they like, areas on it. This module finds the rest: the fewest territories, then the fewest areas,
-then the most spice. In a territory of several sectors the way passes all sectors between, which costs no territory.
+Its way goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names
+the end of the way and, if they like, areas on it. This module finds the rest: the fewest territories, then the fewest
+areas, then the most spice. In a territory of several sectors the way passes all sectors in between at no cost.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def stronghold_owner(game: Game) -> Faction | None:
 
 
 def place_stronghold(game: Game) -> Flow:
-    """Ask its owner where it points, after the first storm has moved (IT.ORDER.1)."""
+    """Ask the owner of the stronghold where it points, after the first storm has moved (IT.ORDER.1)."""
     faction = stronghold_owner(game)
     if faction is None or game.state.door is not None:
         return
@@ -241,8 +241,8 @@ def keep_decision(game: Game, order: Order | None) -> None:
 
 
 def move_stronghold(game: Game) -> Flow:
-    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2). An owner who
-    was not asked, or whose decision has become impossible, is asked now."""
+    """Move the stronghold before anything else in the storm phase, from the second turn on, as its owner decided
+    (IT.ORDER.2). An owner who was not asked, or whose decision has become impossible, is asked now."""
     faction, box = stronghold_owner(game), game.state.box
     if faction is None:
         return
@@ -261,7 +261,7 @@ def move_stronghold(game: Game) -> Flow:
 
 
 def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Return why its owner cannot move it now at all; None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    """Return why its owner cannot move the stronghold now at all; None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
     door = game.state.door
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
@@ -276,8 +276,7 @@ def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = Tru
 
 
 def _announce(game: Game, faction: Faction, way: Way) -> Flow:
-    """Announce the way; a Karama may prevent the move (IT.IX-KARAMA.6)."""
-    moment = game.moments.stronghold = StrongholdMoment(way)
+    moment = game.moments.stronghold = StrongholdMoment(way)  # IT.IX-KARAMA.6
     game.tell("stronghold-announced", faction=faction, way=list(way))
     yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
     game.moments.stronghold = None
@@ -286,7 +285,7 @@ def _announce(game: Game, faction: Faction, way: Way) -> Flow:
 
 
 def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) -> None:
-    """Move it with everybody inside, and collect spice for its owner on the way (IT.HMS.8, IT.HMS.10)."""
+    """Move the stronghold with everybody inside, and collect spice for its owner on the way (IT.HMS.8, IT.HMS.10)."""
     game.state.box.stronghold_at = way[-1]
     game.tell("stronghold-moved", faction=faction, source=way[0], target=way[-1], way=list(way))
     if takes:
@@ -294,7 +293,7 @@ def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) 
 
 
 def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
-    """Collect up to two spice for each token inside, from every sector or in total (IT.HMS.11, IT.HMS.12)."""
+    """Collect up to two spice for each token inside, either from every sector or in total (IT.HMS.11, IT.HMS.12)."""
     allowance = left = SPICE_BY_A_TOKEN * CARRIERS(game.rules)(game, faction).total
     taken: list[list[Any]] = []
     for area in areas:

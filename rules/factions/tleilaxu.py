@@ -4,9 +4,9 @@ They have no traitors, but face dancers (``rules.factions.face_dancers``). Their
 without limit at half price. Other players pay them for revival, and they sell more of it
 (``rules.factions.tleilaxu_revivals``).
 
-Gholas (IT.GHOLA, FAQ.TLEILAXU.5, .12 to .14): while they have fewer than five leaders to use they may revive dead
-leaders of others, face up or face down, for half their strength. A ghola fights for them like a leader of their own.
-When the ghola dies again, it remains theirs to sell.
+Gholas (IT.GHOLA, FAQ.TLEILAXU.5, .12 to .14): while the Tleilaxu have fewer than five leaders to use, they may revive
+dead leaders of others, face up or face down, for half their strength. A ghola fights for them like a leader of their
+own. A ghola that dies again still belongs to them, and they can sell its revival.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Tleilaxu(FactionRules):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def after_traitors(self, game: Game) -> Flow:
-        """Draw their face dancers: three of the leaders whom nobody has kept (IT.SETUP-TL.6)."""
+        # IT.SETUP-TL.6
         if not game.state.box.face_dancers:
             face_dancers.draw_dancers(game, self.faction)
         yield from ()
@@ -81,15 +81,15 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return all tokens for themselves, five where they have raised the limit (IT.REV.1, IT.REV.8,
-        FAQ.KARAMA-TLE.2). A Karama may bring the limits back to three."""
+        """Return all tokens for themselves, and five for a faction whose limit they have raised (IT.REV.1, IT.REV.8). A
+        Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
         if reviving == self.faction:
             return 0 if game.moments.limits_stay else ALL_TOKENS
         return game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
-        """Return half the price for themselves and their ally, rounded up (IT.REV.2, IT.REV.13, IT.REV.18,
-        IT.TL-KARAMA.5). A Karama may stop that."""
+        """Halve the price for themselves and their ally, unless a Karama stops that (IT.REV.2, IT.REV.13, IT.REV.18,
+        IT.TL-KARAMA.5)."""
         own = reviving == self.faction
         if reviving in game.moments.full_price or not (own or game.state.allied(self.faction, reviving)):
             return price
@@ -97,12 +97,12 @@ class Tleilaxu(FactionRules):
         return (price + 1) // 2 if rounded_up else price // 2
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Be paid by all others, including the Emperor for an ally's tokens (IT.REV.4, FAQ.TLEILAXU.15,
-        FAQ.KARAMA-TLE.4). A Karama may send the payment to the bank."""
+        """Return true for all other payers, including the Emperor who pays for an ally's tokens (IT.REV.4,
+        FAQ.TLEILAXU.15). A Karama may send the payment to the bank (FAQ.KARAMA-TLE.4)."""
         return payer != self.faction and reviving not in game.moments.unpaid_revival
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
-        """Receive one spice a faction, themselves included (IT.REV.5)."""
+        """Receive one spice for each faction with free revival, themselves included (IT.REV.5)."""
         if reviving not in game.moments.unpaid_revival or not KARAMA_STOPS_FREE_PAY(game.rules):
             self._earn(game, reviving, "free revival")
 
@@ -112,7 +112,7 @@ class Tleilaxu(FactionRules):
             self._earn(game, reviving, "free revival")
 
     def notices_ghola_card(self, game: Game, player: Faction) -> None:
-        """Receive one spice for each card played (IT.REV.6, IT.REV.7)."""
+        # IT.REV.6, IT.REV.7
         if player != self.faction or OWN_GHOLA_CARD_PAYS(game.rules):
             self._earn(game, player, "ghola")
 
@@ -123,8 +123,8 @@ class Tleilaxu(FactionRules):
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
         """Return what the special Karama stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
 
-        It stops tokens and leaders. Some rule sets stop only one of them: tokens until they have come back, and leaders
-        after that. It stops cards only where the rule set says so.
+        It stops tokens and leaders. In some rule sets it stops only one of the two: tokens until they have come back,
+        and leaders after that. It stops cards only where the rule set says so.
         """
         cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
         if STOPS_ALL(game.rules):
@@ -149,19 +149,16 @@ class Tleilaxu(FactionRules):
         return revival_costs.price_due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
 
     def revives_leaders_at_will(self, game: Game) -> bool:
-        """Return true: any number, even while others live (IT.REV.3)."""
-        return True
+        return True  # IT.REV.3
 
     def foreign_leaders(self, game: Game) -> Collection[Leader]:
-        """Return the gholas (IT.GHOLA.3)."""
-        return gholas_in_service(game)
+        return gholas_in_service(game)  # IT.GHOLA.3
 
     def leaders_out_of_reach(self, game: Game) -> Collection[Leader]:
-        """Return the gholas that their own faction has lost (IT.GHOLA.8)."""
-        return gholas_out_of_reach(game)
+        return gholas_out_of_reach(game)  # IT.GHOLA.8
 
     def foreign_leaders_to_revive(self, game: Game) -> Sequence[Leader]:
-        """Return dead leaders of others, while they have fewer than five (IT.GHOLA.1)."""
+        """Return dead leaders of others, while the Tleilaxu have fewer than five leaders (IT.GHOLA.1)."""
         return leaders_to_revive(game, self.faction)
 
     def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
@@ -171,7 +168,7 @@ class Tleilaxu(FactionRules):
         return ghola_refusal(game, self.faction, leader)
 
     def refusal_of_foreign_leader_beside(self, game: Game, others: Sequence[Leader]) -> Refusal | None:
-        """Allow as many as they lack of five (FAQ.TLEILAXU.12)."""
+        """Allow only as many as bring the Tleilaxu to five leaders (FAQ.TLEILAXU.12)."""
         return too_many_gholas(game, self.faction, len(others) + 1)
 
     def takes_foreign_leader(self, game: Game, leader: Leader) -> Flow:
@@ -180,17 +177,16 @@ class Tleilaxu(FactionRules):
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def calls_traitors(self, game: Game) -> bool:
-        """Return false: they have no traitors (IT.SETUP-TL.5)."""
-        return False
+        return False  # IT.SETUP-TL.5
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Give Zoal the strength of the opponent's leader, 0 if there is none (IT.ZOAL.1)."""
+        """Return for Zoal the strength of the opponent's leader, or 0 if there is none (IT.ZOAL.1)."""
         if not _equals_opponent(leader):
             return leader_strength(leader)
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Pay for Zoal the strength that the disc had in the battle (IT.ZOAL.5)."""
+        """Return for Zoal the strength that the disc had in the battle (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
         return (
             self.worth_of_leader(game, leader, opposing)
@@ -199,25 +195,24 @@ class Tleilaxu(FactionRules):
         )
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
-        """Return true even where they took a winner's place in this phase, unless the rule set waits (IT.FD.18)."""
+        """Return false where they took a winner's place in this phase and the rule set lets such newcomers wait
+        (IT.FD.18)."""
         return NEWCOMERS_FIGHT(game.rules) or territory not in game.moments.newcomers
 
     def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
-        """Let them reveal a face dancer (IT.FD.2), and give up a captured ghola where the rule set says so
-        (IT.GHOLA.11). There, captives return to the faction from which they were first taken."""
+        """Let them reveal a face dancer (IT.FD.2). In some rule sets a captured ghola is no longer theirs: when it is
+        released, it returns to its original faction (IT.GHOLA.11)."""
         if not GHOLA_RETURNS_TO_THEM(game.rules):
             give_up_captive_gholas(game)
         yield from face_dancers.reveal_after_battle(game, battle, self.faction)
 
     def sees_face_down_leaders(self, game: Game) -> bool:
-        """Return true (IT.OTHERS.4, FAQ.HARKONNEN.5)."""
-        return True
+        return True  # IT.OTHERS.4, FAQ.HARKONNEN.5
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
     def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
-        """Ask whether a face dancer is exchanged (IT.FD.21)."""
-        return [face_dancers.SwapQuestion(game, self.faction)]
+        return [face_dancers.SwapQuestion(game, self.faction)]  # IT.FD.21
 
     def when_turn_ends(self, game: Game, order: Order | None) -> Flow:
         game.state.box.revival_limits = {}
@@ -253,7 +248,8 @@ LEADERS_OF_A_FACTION = 5
 
 
 def gholas_in_service(game: Game) -> list[Leader]:
-    """Return the gholas of the Tleilaxu: the living, and the dead where they stay theirs (IT.GHOLA.6)."""
+    """Return the gholas of the Tleilaxu: those alive, and the dead ones where they still belong to them
+    (IT.GHOLA.6)."""
     gholas, leaders = game.state.box.gholas, game.state.leaders
     if DEAD_GHOLA_STAYS(game.rules):
         return list(gholas)
@@ -261,8 +257,7 @@ def gholas_in_service(game: Game) -> list[Leader]:
 
 
 def gholas_out_of_reach(game: Game) -> list[Leader]:
-    """Return the gholas whom their own faction counts as gone (IT.GHOLA.8)."""
-    return gholas_in_service(game) if GHOLA_IS_GONE(game.rules) else []
+    return gholas_in_service(game) if GHOLA_IS_GONE(game.rules) else []  # IT.GHOLA.8
 
 
 def leaders_to_revive(game: Game, faction: Faction) -> list[Leader]:
@@ -303,7 +298,7 @@ def too_many_gholas(game: Game, faction: Faction, number: int) -> Refusal | None
 
 
 def take_ghola(game: Game, faction: Faction, leader: Leader) -> Flow:
-    """Take the leader into their service. If a Karama stops it, nothing is paid (FAQ.KARAMA-TLE.6)."""
+    """Take the leader into the Tleilaxu's service. If a Karama stops it, nothing is paid (FAQ.KARAMA-TLE.6)."""
     owner = LEADERS[leader].faction
     game.tell("ghola-wanted", faction=faction, leader=leader, owner=owner)
     game.moments.ghola_wanted, barred = leader, game.moments.barred_leaders

@@ -1,10 +1,10 @@
 """Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
 
 Before all forces come back, or before those of each faction, the Tleilaxu publicly raise limits to five (IT.REV.9).
-When the revival begins, every other faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then
-name prices. Requests and prices are private between the two. Both questions are asked whether or not anybody has made a
-request, so that nobody else can tell. The price stands beside the owner's choice of forces to revive: the owner accepts
-or declines it there. An accepted price is announced to all.
+When the revival begins, every other faction that has a dead leader whom it cannot revive may ask for that leader. The
+Tleilaxu then name prices. Requests and prices are private between the two. Both questions are asked whether or not
+anybody has made a request, so that nobody else can tell. The owner is offered the price beside the choice of forces to
+revive, and accepts or declines it there. An accepted price is announced to all.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Return the leader of the order, and whether it concerns the Kwisatz Haderach. (None, False) stands for all
+    """Return the leader that the order names, and whether it names the Kwisatz Haderach. (None, False) means all
     requests without an answer."""
     return order.leader, order.kwisatz_haderach
 
@@ -256,7 +256,7 @@ class RequestQuestion(Question):
         return self._wrong(self.game, self.faction, order) or self._second(order)
 
     def _second(self, order: Order) -> Refusal | None:
-        """Refuse a second leader this turn until the first request is withdrawn (FAQ.TLEILAXU.7)."""
+        """Refuse to ask for a second leader this turn until the first request is withdrawn (FAQ.TLEILAXU.7)."""
         filed = self.game.filed.get(self.key, ())
         if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
             return None
@@ -306,10 +306,10 @@ class RequestQuestion(Question):
 
 
 class PriceQuestion(Question):
-    """The question for prices of the requested leaders, asked even without any request.
+    """The question of the prices for requested leaders, asked even if there are no requests.
 
-    It stays open until each request has its answer, over any number of messages. Nobody else can tell, because a player
-    without requests may keep it open as long.
+    It stays open until each request has its answer, over any number of messages. This reveals nothing, because a player
+    without requests may keep it open just as long.
     """
 
     of_expansion = True
@@ -347,7 +347,7 @@ class PriceQuestion(Question):
         return self._left(self.game.filed.get(self.key, ()))
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both lines hold: prices come one by one, and “no price” covers the requests without an
+        """Return whether both lines apply: prices may come one by one, and “no price” covers the requests that have no
         answer."""
         if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
             return _leader_meant(earlier) != _leader_meant(later)

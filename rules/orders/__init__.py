@@ -3,8 +3,8 @@
     from rules import orders as o
 
 An order is a plain value. The order language defines how players write it in a mail. The question that it answers
-(``rules.decisions.question``) decides whether it is legal; ``rules.cards`` does for cards and powers playable at any
-stop. ``ANSWERS`` lists the kinds of question that each order can answer; orders without an entry are plays for any
+(``rules.decisions.question``) decides whether it is legal; for cards and powers playable at any stop, ``rules.cards``
+does. ``ANSWERS`` lists the kinds of question that each order can answer; orders without an entry are plays for any
 stop. ``encode`` and ``decode`` store orders as JSON.
 """
 
@@ -165,7 +165,7 @@ class PassAll(Order, frozen=True):
 
 
 class Support(Order, frozen=True):
-    """``support N``: what my ally may spend of my spice on this purchase or shipment."""
+    """``support N``: how much of my spice my ally may spend on this purchase or shipment."""
 
     amount: int
 
@@ -266,8 +266,8 @@ class ChooseBattle(Order, frozen=True):
 
 
 class Voice(Order, frozen=True):
-    """``voice FACTION [not] play KIND`` ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO``
-    or the name of one card."""
+    """``voice FACTION [not] play KIND`` ``kind`` is a class of cards, one of ``VoiceKind``; in 2019 it may also be
+    ``CHEAP_HERO`` or the name of one card."""
 
     faction: Faction
     kind: str
@@ -507,7 +507,7 @@ class Show(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: the one of the first cards to keep."""
+    """``start with CARD``: which of the first cards to keep."""
 
     card: Card
 
@@ -538,7 +538,7 @@ class PutBack(Order, frozen=True):
 
 
 class Swap(Order, frozen=True):
-    """``swap CARD``: a card of one's hand for the next one that is to be sold."""
+    """``swap CARD``: exchange a card of one's hand for the next card on sale."""
 
     card: Card
 
@@ -560,20 +560,21 @@ class NoRedraw(Order, frozen=True):
 
 
 class Exchange(Order, frozen=True):
-    """``exchange N``: this number of surviving Suboids go to the tanks instead of Cyborgs."""
+    """``exchange N``: this number of surviving Suboids goes to the tanks instead of Cyborgs."""
 
     number: int
 
 
 class NoExchange(Order, frozen=True):
-    """``no exchange``: neither of Cyborgs for Suboids, nor of a face dancer."""
+    """``no exchange``: neither of Suboids for Cyborgs, nor of a face dancer."""
 
 
 # --- revival ---------------------------------------------------------------------------------------------------------
 
 
 class RaiseLimits(Order, frozen=True):
-    """``limit five for FACTION, …`` or ``limit five for all`` (``everybody``); ``limit three for all`` names nobody."""
+    """``limit five for FACTION, …`` or ``limit five for all`` (``everybody``); ``limit three for all`` raises nobody's
+    limit."""
 
     factions: tuple[Faction, ...] = ()
     everybody: bool = False

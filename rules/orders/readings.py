@@ -1,16 +1,16 @@
 """The meaning of Truthtrance questions and deal conditions, as typed values.
 
 A question is English, and the rules do not read English. The code that accepts an order from a player reads its
-question once and puts the *reading* beside it; both are logged together. So a better reader of English changes no
-earlier game.
+question once and puts the *reading* beside it; both are logged together. So a later, better reader of English changes
+no earlier game.
 
-A reading is as relative as the words: "this turn", "in this battle", "on this card". ``rules.cards.truthtrance``
-resolves it in the position when the card is played. A reading is made only from the words and the names of the two
-players. It reveals nothing of the position.
+A reading is as relative as the words that it was made from: "this turn", "in this battle", "on this card".
+``rules.cards.truthtrance`` resolves it in the position when the card is played. A reading is made only from the words
+and the names of the two players. It reveals nothing of the position.
 
 A *deal condition* is what the spice or the end of a deal depends on: public facts, and combinations of them. Players
 write it in the language of their sheets. It is read once and logged beside the words, like a reading. It names only
-what is public: the turn, the board, announced events. Nothing behind a shield has a name here.
+what is public: the turn, the board, announced events. It cannot name anything behind a shield.
 ``rules.chapters.public_facts`` evaluates the names.
 """
 
@@ -233,7 +233,7 @@ IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
 
 
 class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction does this. It is met once all know of it."""
+    """A condition: the faction does this. It is met once everybody knows of it."""
 
     faction: Faction
     act: AnyAct
@@ -283,7 +283,7 @@ Condition = Does | Buys | Comes | Allied | Stands | Holds
 class Occasion(msgspec.Struct, frozen=True, omit_defaults=True):
     """When and where an act counts, according to the words.
 
-    ``turn`` is the number of a named turn; "usual", without a named one, is the next time that such an act is done.
+    ``turn`` is the number of a named turn. Without one it is "usual": the next time that such an act is done.
     ``this_battle`` and ``this_card`` are the current ones when the question is asked; ``card`` is the number of a card
     in the auction. ``in_battle``: the act counts only in battles, in that territory and with that opponent if they are
     named. ``only_against``: an opponent is named but no battle, so a card with another use may be meant outside

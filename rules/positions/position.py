@@ -1,7 +1,7 @@
-"""Positions written down: the ``[start]`` of a ruling becomes a game at the start of a phase.
+"""Written positions: turn the ``[start]`` of a ruling into a game at the start of a phase.
 
-Anything omitted is empty: no spice, no cards, no tokens, leaders alive and at home. Only in ``setup`` is it the result
-of the set-up. The position must be possible in a game. Nothing is repaired silently: an unknown name, a card in two
+Anything omitted is empty: no spice, no cards, no tokens, leaders alive and at home. Only in the phase ``setup`` is it
+as in a new game. The position must be possible in a game. Nothing is repaired silently: an unknown name, a card in two
 places, a twenty-first token or a second holder of a leader raises a ``PositionError`` that says where.
 
 ``Table`` reads the tables of a ruling with types and with errors that their writer can act on. The keys of ``[start]``
@@ -80,7 +80,8 @@ MOST_DANCERS = 3
 
 
 def read_expansion(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
-    """Read what an expansion adds to a position. Raises PositionError for such keys without an expansion."""
+    """Read the keys that only an expansion adds to a position. Raises PositionError if such keys appear without an
+    expansion."""
     if game.state.expansion is UNSET:
         for key in EXPANSION_START_KEYS:
             if key in start.values:
@@ -551,8 +552,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """Return the printed cards without those that the position names, in printed order. Raises PositionError if it
-    names more copies of a card than exist."""
+    """Return the printed cards that the position does not name, in printed order. Raises PositionError if it names more
+    copies of a card than exist."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:

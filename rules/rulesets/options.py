@@ -1,7 +1,7 @@
 """Options: the points on which the documents differ.
 
-An option is declared by the chapter that reads it, with the meaning of each value to that chapter: usually a function,
-for a number the number itself. So every option is read somewhere, and these declarations define the playable values:
+The chapter that reads an option declares it, with what each value means there: usually a function, or for a number the
+number itself. So every option is read somewhere, and the declarations define the playable values:
 
     LOSSES = Option("fremen_storm_loss", {"all": _lose_all, "half_up": _lose_half})
     ...

@@ -1,4 +1,4 @@
-"""The rulebook: every clause of the documents by its id, as refusals, rulings and tests cite it.
+"""The rulebook: every clause of the documents, by the id under which refusals, rulings and tests cite it.
 
 The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a" is
 the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id without its last part
@@ -206,7 +206,7 @@ def _words(text: str) -> list[str]:
 
 
 class Cited(Protocol):
-    """What a refusal needs of a rule set: its books in order of precedence, and the edition of its terms."""
+    """The part of a rule set that a refusal needs: its books in order of precedence, and the edition of its terms."""
 
     @property
     def books(self) -> tuple[str, ...]: ...
@@ -219,7 +219,7 @@ class Refusal(msgspec.Struct, frozen=True):
     """A refusal that a player can act on.
 
     ``reason`` is one clear sentence that says what is wrong and, if possible, what would be right. ``topic`` names the
-    underlying rule ("shipment.one-a-turn"), in any book. ``clause`` is the clause of the game's rule set
+    underlying rule ("shipment.one-a-turn"), independent of any book. ``clause`` is the clause of the game's rule set
     ("AH.IX.C.1.a-a"), which the engine fills in. A refusal reveals nothing that its reader may not know.
     """
 
@@ -228,7 +228,8 @@ class Refusal(msgspec.Struct, frozen=True):
     clause: str = ""
 
     def cited(self, rules: Cited) -> Refusal:
-        """Return the refusal in the terms of a rule set, with the clause of its first book that has one."""
+        """Return the refusal in the terms of a rule set, with a clause from its first book that has one for the
+        topic."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
 
 

@@ -2,16 +2,15 @@
 
 A rule set is data (``data/rule-sets/*.toml``). The chapters read an option at the one place where the documents differ;
 no code asks which edition is played. The declarations of the chapters define the possible values
-(``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet; a game with it is
-refused.
+(``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet; it cannot be played then.
 
 Expansions (``data/expansions/*.toml``) list their rule sets and the defaults of their options. Their facts are in the
 same files as all others (``expansion`` and ``added`` in ``data/``). The functions for the box decide which of these
 facts a game has (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused with that name.
 
 Contradictions are pairs of options that a game master may not request together. Every option alone may have any
-playable value, and many have simply no effect beside another. A contradiction is a request that another option makes
-void or reverses. The game master has probably overlooked the other option, and learns both names when the game is made.
+playable value, and many simply have no effect beside another. But if another option cancels or reverses a request, the
+game master has probably overlooked it. Mentat then refuses to make the game and names both options.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ class RuleSet:
     - ``opening``: the stages before the first turn, by their names in the catalogue.
     - ``sequence``: the stages of every turn.
     - ``options``: a value for every option of ``declared``.
-    - ``unplayed``: what the file wants and no chapter implements, a sentence each.
+    - ``unplayed``: a sentence for each thing that the file wants and no chapter implements.
     - ``standing``: the clauses that are its rules.
     """
 
@@ -203,7 +202,7 @@ def edition_of(name: str) -> Edition:
 
 
 def written_option(name: str, option: str) -> Any:
-    """Return the value of an option as the file of a rule set has it; every file has ``max_turns``."""
+    """Return the value of an option as it is written in the file of a rule set. Every file has ``max_turns``."""
     return document(f"rule-sets/{name}.toml").table("options").values[option]
 
 
@@ -267,8 +266,8 @@ def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
 
 
 def expansion_in(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:
-    """Return the expansion in play with these options; None for none. Raises RuleSetError if the rule set does not
-    have it."""
+    """Return the expansion that these options bring into play; None for none. Raises RuleSetError if the rule set does
+    not have it."""
     name = str(options.get(EXPANSION_OPTION, NO_EXPANSION))
     if name == NO_EXPANSION:
         return None
@@ -290,7 +289,7 @@ def expansion_of(rules: RuleSet) -> str:
 
 
 def factions_of(rules: RuleSet) -> tuple[Faction, ...]:
-    """Return the factions that can be seated, in the order of the data (IT.GEN.2)."""
+    """Return the factions that can take part, in the order of the data (IT.GEN.2)."""
     return factions_with_expansion(EXPANSION(rules))
 
 
@@ -326,8 +325,7 @@ def worthless_in(rules: RuleSet) -> frozenset[Card]:
 
 @cache
 def spice_deck(rules: RuleSet) -> tuple[str, ...]:
-    """Return all spice cards of the box (IT.TROUT.1)."""
-    expansion = EXPANSION(rules)
+    expansion = EXPANSION(rules)  # IT.TROUT.1
     return (*SPICE_DECK, *(spice_cards_of(expansion) if expansion and WITH_SANDTROUT(rules) else ()))
 
 
@@ -339,8 +337,7 @@ def not_in_box(rules: RuleSet) -> frozenset[str]:
 
 
 def hero_is_dealt(rules: RuleSet) -> bool:
-    """Return whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
-    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
+    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)  # IT.TRAITOR.1
 
 
 @dataclass(frozen=True, slots=True)

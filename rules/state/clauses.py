@@ -1,9 +1,9 @@
 """The clause behind each event: which rule of the books the engine applied.
 
 ``data/topics/events.toml`` names it by kind of event and book, as for refusals. One kind may have several reasons
-("forces lost": by the loser, by the winner, to a traitor). Then ``Clauses`` finds the possible topics from the public
-facts and from the events just before, the most particular first. The first clause that applies in the rule set is
-cited. If none does (a card whose text is in no book of 2019), the one that a refusal would cite is used.
+("forces lost": by the loser, by the winner, to a traitor). Then ``Clauses`` finds the possible topics, the most
+specific first, from the public facts and from the events just before. The first clause that applies in the rule set is
+cited. If none does (a card whose text is in no book of 2019), the clause is cited that a refusal would cite.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """The clause behind each event of one game. The events must come in their order."""
+    """Finds the clause behind each event of one game. It must see the events in their order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules

@@ -112,8 +112,7 @@ class Game:
         return self._seated[1]
 
     def hand_limit(self, faction: Faction) -> int:
-        """Return how many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
-        return FACTION_FACTS[faction].hand_limit
+        return FACTION_FACTS[faction].hand_limit  # AH.VIII.G, AH.SHIELD.HAR.2
 
     def hand_full(self, faction: Faction) -> bool:
         return len(self.state.players[faction].hand) >= self.hand_limit(faction)
@@ -236,7 +235,7 @@ class Game:
             self.state.box.deck_known = []
 
     def _forget_top(self) -> None:
-        """Forget the place of the top card, which leaves the deck, and move the places below it up."""
+        """Forget the place of the top card, as it leaves the deck, and adjust the known places below it."""
         last = len(self.state.treachery_deck) - 1
         left = []
         for one in self.state.box.deck_known:

@@ -142,7 +142,7 @@ class SlotMoment(msgspec.Struct):
 
     - ``flying``: the players whose groups go by ornithopter this round.
     - ``support``: what the mover's allies let them spend on the shipment.
-    - ``paid``: each payer's share of its price; ``credited`` is the part that its receiver has.
+    - ``paid``: each payer's share of its price; ``credited`` is the part that the receiver already has.
     - ``last_mover``: the player whose slot ended last, until the next player has declared a shipment.
     - ``late_mover``: the same player while their Hajr is carried out after the next slot has begun.
     - ``fought``: the factions that tokens standing apart (the Bene Gesserit) have met as enemies, by territory.

@@ -87,7 +87,8 @@ DeckEnd = Literal["top", "bottom"]
 
 
 class KnownCard(msgspec.Struct, omit_defaults=True):
-    """A card of the treachery deck whose place somebody knows: ``beyond`` cards lie between it and that end."""
+    """A card of the treachery deck whose place somebody knows. ``where`` names one end of the deck, and ``beyond``
+    cards lie between the card and that end."""
 
     card: Card
     where: DeckEnd
@@ -304,7 +305,8 @@ class State(msgspec.Struct):
         return None if self.expansion is UNSET else self.expansion.stronghold_at
 
     def ally_group(self, faction: Faction) -> tuple[Faction, ...]:
-        """Return the faction and its allies, in the order of the alliance; alone it is a group of one."""
+        """Return the faction and its allies, in the order of the alliance. A faction without allies is a group of
+        one."""
         for group in self.alliances:
             if faction in group:
                 return group

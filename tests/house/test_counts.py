@@ -8,14 +8,14 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 138_000,
+    "lines": 137_950,
     "lab_lines": 8_400,
     "code_lines": 100_900,
     "import_share": 8.6,
     "small_modules": 30,
     "crowded_functions": 80,
     "unformatted": 95,
-    "doc_strings": 3_810,
+    "doc_strings": 3_500,
     "document_lines": 3_000,
     "long_document_lines": 0,
 }

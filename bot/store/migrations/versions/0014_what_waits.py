@@ -1,4 +1,4 @@
-"""Mail that the mail server keeps back or leaves in the inbox, and what each seat's last mail was offered."""
+"""Mail that stays on the mail server or in the inbox, and what each seat's last mail was offered."""
 
 import sqlalchemy as sa
 from alembic import op

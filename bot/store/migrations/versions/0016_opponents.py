@@ -1,4 +1,4 @@
-"""Seats that Mentat plays by itself."""
+"""Seats played by Mentat."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Open tables: who sits and waits there, what strangers wished, and whom never to write to."""
+"""Open tables: their seats and waiting lists, the wishes of strangers, and addresses that want no mail."""
 
 import sqlalchemy as sa
 from alembic import op
