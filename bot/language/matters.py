@@ -187,7 +187,7 @@ def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
     for row in commands:
         if own & {(line.split()[0], line.split()[-1] == "off") for line in row["lines"]}:
             words = (re.sub(r"\\.|[^a-z' ]+", " ", re.sub(r"\(\?[:=!]|'\?s", "(", text)) for text in row["words"])
-            texts |= {text: _WEIGHTS["strong"] for text in words}
+            texts |= dict.fromkeys(words, _WEIGHTS["strong"])
     phrases = {frozenset(_stems(text)): weight / _WEIGHTS["strong"] for text, weight in texts.items() if weight > 1}
     return {phrase: weight for phrase, weight in phrases.items() if 0 < len(phrase) <= LONGEST_PHRASE}
 
@@ -275,14 +275,18 @@ def thinks_aloud(text: str) -> bool:
         words = words[1:]
     if words[:1] and words[0] in _said_words("supposing") and {"were", "was", "had"} & {*words}:
         return True
-    if _has("aloud", words) or (words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)):
+    if _has("aloud", words) or (
+        words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)
+    ):
         return True
     return bool(words) and words[0] in _said_words("self") and not wants_something(text) and not _has("does", words)
 
 
 def _forbidding(words: Sequence[str]) -> list[int]:
     ahead = [*words[1:], ""]
-    return [place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)]
+    return [
+        place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
+    ]
 
 
 @lru_cache(maxsize=256)

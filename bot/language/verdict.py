@@ -190,7 +190,9 @@ def _offered(act: Act, context: Context) -> tuple[str, ...]:
         return tuple(map(written, act.options))
     if act.condition and isinstance(act.order, Order):
         return _conditional(act.condition, act.order, context)
-    if not NOT_OFFERED.isdisjoint(act.why) and not (isinstance(context, CommandContext) and act.why.keys() <= {"mends"}):
+    if not NOT_OFFERED.isdisjoint(act.why) and not (
+        isinstance(context, CommandContext) and act.why.keys() <= {"mends"}
+    ):
         return ()
     if isinstance(act.result, Unread):
         return act.result.suggestions

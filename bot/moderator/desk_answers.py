@@ -224,7 +224,9 @@ def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def answer_question(session: Session, game_id: str, address: str, word: str, mail: str) -> tuple[list[str], list[Block]]:
+def answer_question(
+    session: Session, game_id: str, address: str, word: str, mail: str
+) -> tuple[list[str], list[Block]]:
     if not games.exists(session.conn, game_id):  # an earlier line deleted the game
         return [say("desk-mail.no-game")], []
     table = session.games.table(session.conn, game_id)

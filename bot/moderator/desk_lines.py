@@ -353,7 +353,9 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         if found := desk_words.with_words(line, mail.spoke):
             return offered(found)
-        if any(map(desk_words.lacks, mail.spoke)) and (found := desk_words.completed(line, mail.spoke, context, position)):
+        if any(map(desk_words.lacks, mail.spoke)) and (
+            found := desk_words.completed(line, mail.spoke, context, position)
+        ):
             return offered(found)
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
@@ -394,7 +396,13 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     def offered(found: desk_words.Offers) -> Unread:
         one = found.whole if not found.open else ()
         several = found.ranked or (*found.whole, *found.open) if len(found.whole) + len(found.open) > 1 else found.open
-        key = "unread.several-orders" if found.together and one else "unread.plain" if len(one) == 1 else "desk-mail.choose"
+        key = (
+            "unread.several-orders"
+            if found.together and one
+            else "unread.plain"
+            if len(one) == 1
+            else "desk-mail.choose"
+        )
         told = say(key, lines=_quoted(found.whole))
         return Unread(told, found.whole, not found.whole, found.together, guess=True, open=several)
 

@@ -312,9 +312,7 @@ def _carry_out_mail(
     seen = desk_lines.place_of(table)
     written, chosen = _chosen(written, memory, seen)
     answer.text = " ".join(written)
-    written = [
-        desk_words.with_date(line, " ".join((*spoke, *written[:place]))) for place, line in enumerate(written)
-    ]
+    written = [desk_words.with_date(line, " ".join((*spoke, *written[:place]))) for place, line in enumerate(written)]
     named = games_in(" ".join([*written, proposed.partition(":")[0], who.game_id]), known)
     named += [game for game in open_ones if game not in named]
     read_in = {game: table for game in named if (table := _table(session, game))}
@@ -480,7 +478,20 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
     numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
-    return DeskMail(lines, memory.done, about, own, muted, *looks_after, one, (numbers or ["NUMBER"])[0], time_back, spoke, seats, text)
+    return DeskMail(
+        lines,
+        memory.done,
+        about,
+        own,
+        muted,
+        *looks_after,
+        one,
+        (numbers or ["NUMBER"])[0],
+        time_back,
+        spoke,
+        seats,
+        text,
+    )
 
 
 def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:

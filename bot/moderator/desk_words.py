@@ -30,9 +30,9 @@ from bot.language.lines import LINE_END
 from bot.language.matters import (
     Matter,
     Weighed,
-    known_words,
     asks_something,
     forbids_all,
+    known_words,
     nearest,
     opposites,
     spelt_right,
@@ -194,7 +194,11 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["TIME"] = at
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
-    if position.about and "SEAT" not in found and re.search(r"\b(?:s?he|they|him|hers?|his|himself|herself)\b", head, re.IGNORECASE):
+    if (
+        position.about
+        and "SEAT" not in found
+        and re.search(r"\b(?:s?he|they|him|hers?|his|himself|herself)\b", head, re.IGNORECASE)
+    ):
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
@@ -456,7 +460,13 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     spoken = "WORDS" in named_in(text, context, position)
     sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
-    kept = [text] if spoken else [each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))]
+    kept = (
+        [text]
+        if spoken
+        else [
+            each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))
+        ]
+    )
     kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
     if not kept:
         return Offers()
@@ -509,12 +519,18 @@ SHORTEST_QUESTION = 3  # words: "What now?"
 
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Return what several sentences mean, each by itself; None if fewer than two of them mean anything."""
-    telling = (each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each))
+    telling = (
+        each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each)
+    )
     found = [_of_one(each, context, position) for each in telling]
     whole = tuple(dict.fromkeys(line for each in found for line in each.whole))
     lacking = tuple(dict.fromkeys(line for each in found for line in each.open))
     some = [each for each in found if each.whole or each.open]
-    if len(some) < 2 or len({(*each.whole, *each.open)[0].split()[0] for each in some}) < len(some) or _contradict(whole):
+    if (
+        len(some) < 2
+        or len({(*each.whole, *each.open)[0].split()[0] for each in some}) < len(some)
+        or _contradict(whole)
+    ):
         return None
     return Offers(whole, lacking, all(len(each.whole) == 1 and not each.open for each in some))
 
@@ -551,7 +567,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     likely = [
         each
         for number, each in enumerate(likely)
-        if asks or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
+        if asks
+        or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
     ]
     likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
@@ -593,7 +610,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
 
 LONGEST_FRAGMENT = 14  # words
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
-_THEN = re.compile(r"\b(?P<way>until|till|til|by|before|from|since|to) (?:then|that (?:day|date|time))\b", re.IGNORECASE)
+_THEN = re.compile(
+    r"\b(?P<way>until|till|til|by|before|from|since|to) (?:then|that (?:day|date|time))\b", re.IGNORECASE
+)
 _OTHER = re.compile(
     r"\W*(?:(?:no|nope|sorry|not (?:that|this|him|her)(?: one)?|i (?:mean|meant)|then|but|rather|make (?:it|that))\W+)*"
     r"the other(?: one| player| person| guy| man| woman)?(?:\W+(?:please|instead|then|rather|of course))*\W*",
@@ -626,7 +645,9 @@ def with_date(line: str, said_above: str) -> str:
 
 
 _OF_THIS = re.compile(r"\s+(?:of )?(?:exactly )?(?:this|the following|as follows|these words)\s*$", re.IGNORECASE)
-_HEAR = re.compile(r",?\s*\b(?:d['’]?\s?you|do you|you) hear(?: me)?\b(?=\W*$)|,?\s*\bunderstood\b(?=\W*$)", re.IGNORECASE)
+_HEAR = re.compile(
+    r",?\s*\b(?:d['’]?\s?you|do you|you) hear(?: me)?\b(?=\W*$)|,?\s*\bunderstood\b(?=\W*$)", re.IGNORECASE
+)
 _NTH = re.compile(
     rf"(?P<before>\b(?:until|till|by|on|{_WORDS['time']['days']}),? )the (?P<nth>{'|'.join(_WORDS['time']['ordinals'])}|"
     r"fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth)\b(?! (?:of|turn|phase))",
@@ -639,9 +660,12 @@ def _in_digits(day: re.Match[str]) -> str:
     return f"{day['before']}the {numbers[day['nth'].lower()]}th" if day["nth"].lower() in numbers else day[0]
 
 
-_UNTIL_I_SAY = re.compile(r",?\s*\b(?:un)?'?till? (?:i|we) (?:say|tell)(?: you| them| him| her)?(?: so| otherwise)?\b", re.I)
+_UNTIL_I_SAY = re.compile(
+    r",?\s*\b(?:un)?'?till? (?:i|we) (?:say|tell)(?: you| them| him| her)?(?: so| otherwise)?\b", re.I
+)
 _PART_OF_HOUR = re.compile(
-    r"\b(?P<part>half|(?:a )?quarter|five|ten|twenty) (?P<way>past|to|after|before) (?P<hour>[a-z]+|\d{1,2})\b", re.IGNORECASE
+    r"\b(?P<part>half|(?:a )?quarter|five|ten|twenty) (?P<way>past|to|after|before) (?P<hour>[a-z]+|\d{1,2})\b",
+    re.IGNORECASE,
 )
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20}
 
@@ -650,7 +674,9 @@ def _in_figures(said_at: re.Match[str]) -> str:
     word = said_at["hour"].lower()
     hour = int(word) if word.isdigit() else vocabulary().numbers.get(word, 0)
     before = said_at["way"].lower() in ("to", "before")
-    minutes = (60 * hour - before * _MINUTES[said_at["part"].lower()]) + (not before) * _MINUTES[said_at["part"].lower()]
+    minutes = (60 * hour - before * _MINUTES[said_at["part"].lower()]) + (not before) * _MINUTES[
+        said_at["part"].lower()
+    ]
     return f"{minutes // 60}:{minutes % 60:02}" if 0 < hour <= 12 else said_at[0]
 
 
@@ -699,7 +725,8 @@ def completed(
 
 
 _SAYING = re.compile(
-    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)", re.IGNORECASE | re.DOTALL
+    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -734,7 +761,9 @@ def _with_more(line: str, values: Mapping[str, str], context: CommandContext) ->
     return ""
 
 
-_CHANGES = re.compile(r"\b(?:then|instead|rather|make (?:that|it)|other|sorry|i mean|i meant)\b|^\W*no\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:then|instead|rather|make (?:that|it)|other|sorry|i mean|i meant)\b|^\W*no\b", re.IGNORECASE
+)
 
 
 def marks_change(text: str) -> bool:
@@ -758,13 +787,17 @@ def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
 MOST_FOR_ADDRESS = 3
 
 
-def _for_address(
-    bare: str, named: Mapping[str, str], context: CommandContext, position: Position
-) -> list[_Guess]:
+def _for_address(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return the lines for an address, the nearest first: for a seat that is named too, or for a person."""
-    fit = [matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")]
-    fit = [matter for matter in fit if ("SEAT" in matter.lines[0]) == ("SEAT" in named) and "OTHER" not in matter.lines[0]]
-    return [_guess(Weighed(LEAST, each, strong=True), named, context, position, bare) for each in fit[:MOST_FOR_ADDRESS]]
+    fit = [
+        matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")
+    ]
+    fit = [
+        matter for matter in fit if ("SEAT" in matter.lines[0]) == ("SEAT" in named) and "OTHER" not in matter.lines[0]
+    ]
+    return [
+        _guess(Weighed(LEAST, each, strong=True), named, context, position, bare) for each in fit[:MOST_FOR_ADDRESS]
+    ]
 
 
 LEAST_FITTING, MOST_FITTING = 1.2, 3
@@ -777,7 +810,7 @@ def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, posit
     every = [
         (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
         for near, matter in nearest(bare)
-        if near >= LEAST_FITTING and not matter.lines[0].split()[0] in (*LOOKS, "more")
+        if near >= LEAST_FITTING and matter.lines[0].split()[0] not in (*LOOKS, "more")
     ]
     fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
     fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
@@ -793,7 +826,8 @@ LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "h
 def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return what the words are nearest to, where they are near to anything."""
     every = [
-        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare)) for near, matter in nearest(bare)
+        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
+        for near, matter in nearest(bare)
     ]
     ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
     least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
@@ -839,9 +873,7 @@ class _Guess:
     strong: bool
 
 
-def _guess(
-    heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position, text: str
-) -> _Guess:
+def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position, text: str) -> _Guess:
     matter = heard.matter
     values = dict(_values(matter, named, context, position, text))
     shape = max(matter.lines, key=lambda line: _fits(line, values) - ("DATE" in _left_open(line, values)))

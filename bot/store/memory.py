@@ -15,7 +15,6 @@ from bot.language.proposals import NOTHING, Memory, Proposal
 from bot.store.mail import written_at
 from bot.store.rows import METADATA, Texts, add_value, load, table_of
 
-
 WHOLE, SPOKE = "yes: ", "of: "
 
 

@@ -309,7 +309,9 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
     every = re.split(r"(?<=[.!?])\s+", text)
     kept = [each for each in every if not thinks_aloud(each)]
-    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[:1]
+    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[
+        :1
+    ]
     if not found and kept:
         ranked = nearest(" ".join(kept), of_events=True)
         near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
@@ -326,15 +328,31 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
 def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
     """Return what a text names of the parts of lines; the round is the one that is played."""
     found: dict[str, str] = {}
-    for part, blank in (("ENTRANT", "ENTRANT"), ("DATE", "DATE"), ("HOURS", "SPAN"), ("TABLE", "TABLE"), ("RIGHT", "RIGHT")):
+    for part, blank in (
+        ("ENTRANT", "ENTRANT"),
+        ("DATE", "DATE"),
+        ("HOURS", "SPAN"),
+        ("TABLE", "TABLE"),
+        ("RIGHT", "RIGHT"),
+    ):
         pattern = rf"(?<![\w@.])(?:{context.blanks[blank].pattern})(?![\w@])"
-        every = [value for each in re.finditer(pattern, text, re.IGNORECASE) if (value := context.blanks[blank].read(each[0]))]
+        every = [
+            value
+            for each in re.finditer(pattern, text, re.IGNORECASE)
+            if (value := context.blanks[blank].read(each[0]))
+        ]
         found |= {part: every[-1]} if every else {}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
-    played = [each.number for each in tournament_rounds.rounds_of(session.conn, tournament.id) if each.state != "closed"]
-    number = re.search(rf"\b(?:round|question|protest|no\.?|number)\s+(?P<of>{context.blanks['NUMBER'].pattern})", text, re.I)
-    counted = re.search(rf"(?P<of>{context.blanks['NUMBER'].pattern})\s+(?:rounds|players|people|days)", text, re.IGNORECASE)
+    played = [
+        each.number for each in tournament_rounds.rounds_of(session.conn, tournament.id) if each.state != "closed"
+    ]
+    number = re.search(
+        rf"\b(?:round|question|protest|no\.?|number)\s+(?P<of>{context.blanks['NUMBER'].pattern})", text, re.I
+    )
+    counted = re.search(
+        rf"(?P<of>{context.blanks['NUMBER'].pattern})\s+(?:rounds|players|people|days)", text, re.IGNORECASE
+    )
     if number or counted:
         found["NUMBER"] = context.blanks["NUMBER"].read((number or counted or [""])["of"])  # type: ignore[call-overload]
     elif len(played) == 1:
