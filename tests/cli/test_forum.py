@@ -483,7 +483,7 @@ def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: Wor
     ran = mentat("forum", "paste", GAME, str(page), "--who", "twin=ixians", "--yes")
     assert (ran.code, "not played in" in ran.err) == (1, True)
     ran = mentat("forum", "paste", GAME, str(page), "--yes")
-    assert (ran.code, "No account of this game wrote a post of this page" in ran.err) == (1, True)
+    assert (ran.code, "Neither Mentat nor an account of this game wrote a post on this page" in ran.err) == (1, True)
     assert bidder(pasted) == whose
     page.write_text("Only words.\n!bid 2\n", encoding="utf-8")
     ran = mentat("forum", "paste", GAME, str(page), "--yes")

@@ -703,7 +703,7 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
     positions.roll_back(DeskRequest(games_here, GAME, place.world.now), entries)
     handed(place, (5, one, "!bid 1"), (6, "rey", posted))
     assert place.thread().told <= place.world.table().events
-    assert "taken back" in told_next(place)
+    assert "rolled back" in told_next(place)
 
 
 @pytest.fixture
@@ -778,7 +778,7 @@ def test_of_a_rollback_the_thread_is_told_although_a_block_that_was_shown_was_no
     for shown in (False, True):
         assert not shown or told_next(place)
         positions.roll_back(DeskRequest(place.world.moderator.open_games, GAME, place.world.now), entries)
-        assert ("taken back" in told_next(place)) == shown
+        assert ("rolled back" in told_next(place)) == shown
         place.world.say(around(place)[0], "bid 1")
 
 

@@ -467,7 +467,7 @@ def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) ->
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("open a game: four, no beginners", "you have not finished a game here"),
+        ("open a game: four, no beginners", "have not finished a game here"),
         ("open a game: starts by 1 Nov 2024", "past"),
         ("count me in for the Friday game", "No table starts on Friday"),
     ],

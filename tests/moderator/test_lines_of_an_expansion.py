@@ -96,7 +96,7 @@ def test_a_card_of_a_later_box_is_told_as_one_and_taken_by_nobody(world: World, 
     for line in ("distrans", "Distrans Lasgun to guild", "standing: distrans"):
         said = refused(world, "guild", line)
         assert "“Distrans” is a card from the box CHOAM & Richese, which is not played here" in said, line
-    assert "is a card of Ecaz & Moritani" in refused(world, "guild", "play Harass and Withdraw")
+    assert "is a card from the box Ecaz & Moritani" in refused(world, "guild", "play Harass and Withdraw")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 `expansion` and `tournament_rules` are played by scripted people, who mistype, forget a letter and send a mail twice.
 `quiet_table` is about players: commands, press, sheets, deals, absences, silence, returned and forged mail. `desk` is
-about the game master: each power, mistyped and right, with observers, a sitter and rollbacks. `cup` is a tournament.
+about the game master: powers, mistyped and right, with observers, a sitter and rollbacks. `cup` is a tournament.
 """
 
 from __future__ import annotations
