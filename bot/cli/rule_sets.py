@@ -18,7 +18,7 @@ from rules.rulesets.options import written
 def show_options(ruleset: str) -> Answer:
     """Answer with the options of a rule set in the order of the turn: value, meaning, other values, clauses.
 
-    Options that the rule set wants and Mentat does not implement come last. Raises RuleSetError if there is no rule set
+    Options that the rule set wants and Mentat does not implement come last. Raise RuleSetError if there is no rule set
     of that name.
     """
     rules = load_rule_set(ruleset)

@@ -106,12 +106,12 @@ def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
     """Return what the archive shows of a game now. It shows less of a tournament table while its round is running.
-    Raises NotShown if the archive shows nothing, and UnknownGame."""
+    Raise NotShown if the archive shows nothing, and UnknownGame."""
     return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now under ``policy``. Raises NotShown if that is nothing, and
+    """Return what the archive would show of a game now under ``policy``. Raise NotShown if that is nothing, and
     UnknownGame."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
@@ -192,16 +192,16 @@ def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
 
 
 def record_of(conn: Connection, game_id: str) -> bytes:
-    """Return the record of a finished game, `game.jsonl`. Raises NotShown while the game is running, NotARecord if
-    lines are missing or damaged, and UnknownGame."""
+    """Return the record of a finished game, `game.jsonl`. Raise NotShown while the game is running, NotARecord if lines
+    are missing or damaged, and UnknownGame."""
     if games.game_row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
     return record_lines(conn, game_id)
 
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
-    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raises NotShown if
-    the archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
+    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raise NotShown if the
+    archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
@@ -384,7 +384,7 @@ def record_lines(conn: Connection, game_id: str) -> bytes:
     """Return the record of a game, `game.jsonl`: up to now if the game is running, complete if it is finished.
 
     If an older Mentat began the game, the record of a finished game is made now, and stored if the connection may
-    write. Raises UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game
+    write. Raise UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game
     today.
     """
     begun = games.game_start(conn, game_id)

@@ -58,7 +58,7 @@ class Backend(Protocol):
         Return False if there is no such game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Try to take the lock of some work until the end of a transaction. Return False if another transaction has the
+        """Try to take the lock on some work until the end of a transaction. Return False if another transaction has the
         lock."""
 
     def met_another(self, error: BaseException) -> bool:
@@ -68,8 +68,8 @@ class Backend(Protocol):
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        """Return a separate connection for the locks and hints of a process. The server knows it as ``program``.
-        Raises ValueError if the database allows one process only."""
+        """Return a separate connection for the locks and hints of a process. The server knows it as ``program``. Raise
+        ValueError if the database allows one process only."""
 
     def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
@@ -94,7 +94,7 @@ class Backend(Protocol):
     def rewrite(self, engine: Engine) -> None: ...
 
     def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
-        """Hold the lock of some work for the length of a block. Yield False if another process has it. The lock ends
+        """Hold the lock on some work for the length of a block. Yield False if another process has it. The lock ends
         with the process."""
 
 
@@ -103,21 +103,21 @@ class DirectConnection(Protocol):
     All methods but ``close`` may raise an error of the database (``bot.store.installation``)."""
 
     def reach(self) -> None:
-        """Connect, if not connected yet. Raises an error if session locks do not work here."""
+        """Connect, if not connected yet. Raise an error if session locks do not work here."""
 
     def holds(self, work: str) -> bool:
         """Ask the server whether this connection still has the lock."""
 
     def take(self, work: str) -> bool:
-        """Try to take the lock of some work. Return whether this process has it now, including from an earlier call."""
+        """Try to take the lock on some work. Return whether this process has it now, including from an earlier call."""
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False if another process holds an exclusive one."""
+        """Try to take a shared lock on some work. Return False if another process holds an exclusive one."""
 
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` as transactions do. It takes the lock of some work (``lock``) and
+        """Run a statement that waits for its ``turn`` as transactions do. It takes the lock on some work (``lock``) and
         releases that of finished work (``done``). Return its row, or None if it changed neither lock."""
 
     def is_taken(self, work: str) -> bool: ...

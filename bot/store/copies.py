@@ -98,7 +98,7 @@ _JOURNALS = ("-wal", "-shm", "-journal")
 
 @contextmanager
 def copied_sqlite(engine: sa.Engine, file: Path) -> Iterator[sa.Connection]:
-    """Copy a database into an empty file. The connection sees the copy. Raises CopyFailed if there is no room or the
+    """Copy a database into an empty file. The connection sees the copy. Raise CopyFailed if there is no room or the
     copy is damaged."""
     with engine.connect() as connection:
         try:
@@ -485,8 +485,8 @@ def begin_transfer(target: sa.Engine, now: str) -> None:
 
 
 def carry(source: sa.Connection, target: sa.Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
-    """Carry all rows except the installation's own. Return what was read, by table. Raises CopyFailed if the source
-    has tables that this Mentat does not know. ``tell`` is called after each table."""
+    """Carry all rows except the installation's own. Return what was read, by table. Raise CopyFailed if the source has
+    tables that this Mentat does not know. ``tell`` is called after each table."""
     known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
     if strange := set(sa.inspect(source).get_table_names()) - known:
         raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")

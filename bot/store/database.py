@@ -110,7 +110,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
     created for its owner alone.
 
     ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is the URL of the server itself if ``place``
-    is a PgBouncer that pools transactions: session locks need it. Raises DatabaseUnavailable if the database cannot be
+    is a PgBouncer that pools transactions: session locks need it. Raise DatabaseUnavailable if the database cannot be
     opened or written, NewerSchema if a newer Mentat made it, OlderSchema if it is from before version 1.0.0.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
@@ -137,15 +137,15 @@ def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") 
 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
-    """Migrate a database and its rows to a schema. Return whether it had an older one. Raises DatabaseUnavailable if
-    the database cannot be written, and NewerSchema or OlderSchema if no migration leads to that schema."""
+    """Migrate a database and its rows to a schema. Return whether it had an older one. Raise DatabaseUnavailable if the
+    database cannot be written, and NewerSchema or OlderSchema if no migration leads to that schema."""
     with explained(engine):
         return _migrate(engine, schema)
 
 
 def schema_of(engine: Engine) -> str:
-    """Return the schema number of a database, or "" if it has none yet. Changes nothing. Raises DatabaseUnavailable
-    if the database cannot be read, OlderSchema if it is from before version 1.0.0."""
+    """Return the schema number of a database, or "" if it has none yet. Changes nothing. Raise DatabaseUnavailable if
+    the database cannot be read, OlderSchema if it is from before version 1.0.0."""
     with explained(engine), backend_of(engine).look(engine) as connection:
         found = _schema(connection) if connection else ""
     if why := before_version_1(found):
@@ -181,8 +181,8 @@ def _backend(name: str) -> Backend:
 @contextmanager
 def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
     """Begin a writing transaction. It is committed as a whole at the end, or rolled back if anything is raised. It
-    holds the named game, or everything. Raises NotHeld if it would change another game or there is no such game,
-    and Held if the database is held."""
+    holds the named game, or everything. Raise NotHeld if it would change another game or there is no such game, and
+    Held if the database is held."""
     backend = backend_of(engine)
     with (
         explained(engine, alone=game_id is None),

@@ -92,7 +92,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
-    """Open a game from its last snapshot and the entries since. Raises UnknownGame."""
+    """Open a game from its last snapshot and the entries since. Raise UnknownGame."""
     from rules.engine.play import Play
 
     row = game_row(conn, game_id)

@@ -89,7 +89,7 @@ class Glance:
 
 
 def look(place: Path | str, now: datetime) -> Glance:
-    """Look at a database, a file or a ``postgresql://`` URL. Raises CannotLook if it cannot be read or has another
+    """Look at a database, a file or a ``postgresql://`` URL. Raise CannotLook if it cannot be read or has another
     schema."""
     with opened_read_only(place) as rows:
         return take_glance(rows, now)
@@ -165,7 +165,7 @@ def _known_instant(text: str) -> datetime:
 
 @contextmanager
 def opened_read_only(place: Path | str) -> Iterator[Rows]:
-    """Open a database for reading one consistent snapshot. Raises CannotLook if it cannot be read or has another
+    """Open a database for reading one consistent snapshot. Raise CannotLook if it cannot be read or has another
     schema."""
     with _postgresql(place) if isinstance(place, str) else _sqlite(place) as rows:
         yield rows
@@ -311,7 +311,7 @@ def open_lock(path: Path) -> BinaryIO:
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, even if it existed and others could read it. Raises OSError."""
+    """Write a file that only its owner may read, even if it existed and others could read it. Raise OSError."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "w", encoding="utf-8") as file:
         with contextlib.suppress(PermissionError):  # a device, or a file of another user that we can open all the same
             os.fchmod(file.fileno(), OWNER_ONLY)

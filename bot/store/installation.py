@@ -175,7 +175,7 @@ class ProcessLocks:
         return self._asked(lambda: self._session.take(work))
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False while another process holds the exclusive lock or waits
+        """Try to take a shared lock on some work. Return False while another process holds the exclusive lock or waits
         for it."""
         return self._asked(lambda: self._session.share(work))
 
@@ -293,8 +293,8 @@ class AlreadyRunning(Exception):
 
 @contextmanager
 def only_one(engine: Engine, work: str) -> Iterator[None]:
-    """Hold the lock of some work for the length of a block. The lock ends with the process, however that ends.
-    Raises AlreadyRunning if another process has it."""
+    """Hold the lock on some work for the length of a block. The lock ends with the process, however that ends. Raise
+    AlreadyRunning if another process has it."""
     backend = backend_of(engine)
     with ExitStack() as held:
         try:

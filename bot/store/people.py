@@ -8,7 +8,7 @@ Mail names a seat by the reply token of a player or a sitter, or by the bounce t
 
 A pseudonym belongs to seats, never to an address. A person with seats at any of their addresses has the pseudonym of
 those seats. Once seats become nameless, nobody can tell whose pseudonym it was. A person has one pseudonym in all their
-games. No two persons share one: letter case, spaces and signs are ignored.
+games. No two people share one: letter case, spaces and signs are ignored.
 
 A ban keeps a person from playing, in all games or in one tournament. A warning forbids nothing.
 """
@@ -121,7 +121,7 @@ KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CO
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
-    """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two persons share a
+    """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two people share a
     mailbox (``bot.mail.identity``)."""
     own = mailbox_of(address)
     known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
@@ -130,8 +130,8 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
 
 
 def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
-    """Return the identifiers of the person behind an address. No two persons have one in common. With ``tags_apart``,
-    addresses of one mailbox with different tags count as different persons."""
+    """Return the identifiers of the person behind an address. No two people have one in common. With ``tags_apart``,
+    addresses of one mailbox with different tags count as different people."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
 
 
@@ -203,7 +203,7 @@ def confirm_address(conn: Connection, asked: AddressRequest) -> None:
 
 
 def tie_persons(conn: Connection, one: str, other: str) -> bool:
-    """Make the persons behind two addresses one. Return False if they already are."""
+    """Make the people behind two addresses one. Return False if they already are."""
     if other in known_as(conn, one):
         return False
     moved = known_as(conn, other)
@@ -448,7 +448,7 @@ def clear_pseudonym_of_seat(conn: Connection, game_id: str, faction: Faction) ->
 
 
 def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
-    """Rename a pseudonym everywhere. Return None if nobody has it. Raises ValueError if another person has the new
+    """Rename a pseudonym everywhere. Return None if nobody has it. Raise ValueError if another person has the new
     one."""
     found = load(conn, Pseudonym, folded=fold_name(old))
     if found is None:
@@ -525,7 +525,7 @@ def standing_ban(
     conn: Connection, address: str, now: datetime, tournament_id: str = "", *, tags_apart: bool = False
 ) -> Ban | None:
     """Return the ban that keeps a person from playing now, in all games or in this tournament, by any of their
-    addresses. With ``tags_apart``, addresses of one mailbox are different persons (``bot.games.identity``)."""
+    addresses. With ``tags_apart``, addresses of one mailbox are different people (``bot.games.identity``)."""
     now_and_here = (
         ban
         for ban in _unlifted_bans(conn)

@@ -1,4 +1,4 @@
-"""Ratings of persons: a ledger of what each rated game did, computed from the results of rated tournaments.
+"""Ratings of people: a ledger of what each rated game did, computed from the results of rated tournaments.
 
 The results are the source (``bot.competition.ratings``). The ledger can be recomputed from them at any time. A single
 transaction does so whenever a result was added or removed (``keep_up``). A person is identified by any of their
@@ -42,8 +42,8 @@ from rules.components import Faction
 
 @dataclass(frozen=True, slots=True)
 class RatedPerson:
-    """A person with their rating. ``name`` is the name that they agreed to be shown under, or "". ``private``
-    persons are not in the public list."""
+    """A person with their rating. ``name`` is the name that they agreed to be shown under, or "". ``private`` people
+    are not in the public list."""
 
     id: int
     name: str
@@ -137,7 +137,7 @@ def persons(conn: Connection) -> list[RatedPerson]:
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
     """Return the public rating list, best first, and the worth of factions.
 
-    Private persons are left out. Worths of factions come from ladders and finished tournaments: a running tournament's
+    Private people are left out. Worths of factions come from ladders and finished tournaments: a running tournament's
     games would reveal its players. A person who plays under their name in one tournament and anonymously in another has
     two rows, so that nobody can connect the two. The anonymous row's number is the negative of the person's.
     """
@@ -263,7 +263,7 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Maps entrants to persons. In their first rated game, an entrant becomes a person. In a read-only transaction they
+    """Maps entrants to people. In their first rated game, an entrant becomes a person. In a read-only transaction they
     get a temporary number below 0. With ``apart``, a person who shows their name in only some tournaments counts as
     two."""
 

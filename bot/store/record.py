@@ -47,7 +47,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 def decode_entry(data: bytes | str) -> Entry:
     """Decode a log entry. A question under Truthtrance has its reading logged. Old games logged such questions without
-    one, so they are read again each time, by the rules of that time. Raises msgspec.ValidationError."""
+    one, so they are read again each time, by the rules of that time. Raise msgspec.ValidationError."""
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
         return replace(entry, orders=tuple(_read_entry(order, entry.faction) for order in entry.orders))
@@ -65,8 +65,8 @@ def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
 
 
 def is_as_written(data: bytes) -> bool:
-    """Return whether this program would write a stored entry with the same bytes. Raises msgspec.ValidationError if
-    it is no entry."""
+    """Return whether this program would write a stored entry with the same bytes. Raise msgspec.ValidationError if it
+    is no entry."""
     return encode_entry(_entry_decoder.decode(data)) == data
 
 
@@ -267,7 +267,7 @@ _HEAD_AFTER = (
 
 
 def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
-    """Return the stored lines without their line ends. Raises NotARecord if lines are missing or damaged."""
+    """Return the stored lines without their line ends. Raise NotARecord if lines are missing or damaged."""
     lines: list[bytes] = []
     parts = select(RECORD_PART.c.first, RECORD_PART.c.data).where(RECORD_PART.c.game_id == game_id)
     for first, data in conn.execute(parts.order_by(RECORD_PART.c.first)):
@@ -297,7 +297,7 @@ def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
 def record_made_late(
     conn: Connection, head: Head, seed: str, words_key: bytes, seats: Mapping[Faction, Seat]
 ) -> list[bytes]:
-    """Make a game's record from its stored log. Raises NotARecord if the log leads to a different game today."""
+    """Make a game's record from its stored log. Raise NotARecord if the log leads to a different game today."""
     story = list(story_of(conn, head.game, seats))
     ended = next((part.day for part in reversed(story) if isinstance(part, Decided)), None)
     try:
@@ -362,8 +362,8 @@ def _at(act: Act, entries: int) -> Act:
 
 
 def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
-    """Return the part of an act's reason that may be published one day. It names persons only by their faction, and
-    does not say when an outage was."""
+    """Return the part of an act's reason that may be published one day. It names people only by their faction, and does
+    not say when an outage was."""
     if what in ("replace", "address", "freeze", "forum-link"):
         return why.partition(":")[0]
     if what == "outage":

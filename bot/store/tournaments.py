@@ -77,7 +77,7 @@ def _settings_of_text(text: str) -> TournamentSettings:
 
 
 def create_tournament(conn: Connection, made: Tournament) -> None:
-    """Insert a tournament. Raises sqlalchemy.exc.IntegrityError if its id is taken: check ``tournament_exists``
+    """Insert a tournament. Raise sqlalchemy.exc.IntegrityError if its id is taken: check ``tournament_exists``
     before."""
     add_value(conn, made, acts=0)
 
@@ -127,7 +127,7 @@ class Entrant:
     ``shown``: they agreed to the publication of their ``name``. ``code`` confirms an entry once, until ``code_until``
     and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as of their entry. ``hours`` are their
     waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they accepted, ``connections``
-    are the persons whom they declared to know. ``digest_due`` is when their daily letter is due. ``undelivered``
+    are the people whom they declared to know. ``digest_due`` is when their daily letter is due. ``undelivered``
     measures the bounces since ``undelivered_at`` (``bot.games.silent_players``)."""
 
     tournament_id: str
