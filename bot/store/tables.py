@@ -1,13 +1,14 @@
 """Tables that several subjects use, and tables whose rows are read column by column, not as a value.
 
-A table with a value is in the module of its subject, where ``table_of`` derives it (``bot.store.rows``). The tables of
-seats, deadlines, overruns and absences are derived here, as their values are in ``bot.table``.
+A table that stores one class of values is in the module of its subject, where ``table_of`` derives it from the class
+(``bot.store.rows``). The tables of seats, deadlines, overruns and absences are derived here, because their classes are
+in ``bot.table``.
 
-A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
-reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
-entries are only added. All instants are in UTC, as ISO text with microseconds, which sorts correctly
-(``bot.store.database``). The store uses the tables through SQLAlchemy Core, which commits three times as many messages
-a second as the ORM.
+A game consists of its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` follow from these, and are
+stored so that the game can be read without a replay. ``message`` holds every mail as it came. ``letter`` is the outbox.
+Rows of acts, press and dropped entries are added and never deleted. All instants are in UTC, as ISO text with
+microseconds, which sorts correctly (``bot.store.database``). The store uses the tables through SQLAlchemy Core, which
+commits three times as many messages a second as the ORM.
 """
 
 from __future__ import annotations
