@@ -1,16 +1,18 @@
-"""Lines of an HTML mail, with the quoting that mail programs put into its elements.
+"""The lines of an HTML mail, with the quoting that mail programs express by its elements.
 
-HTML says more than plain text about what is quoted: block quotes nest, and each program names its containers (table
-below). Only the elements themselves count as quoted, not everything after them, so what a player writes between two
-quotes stays their own. Containers that are known to come last quote the rest of the document.
+HTML says more than plain text about what is quoted: block quotes nest, and each program uses names of its own for its
+containers (see the table below). Only the elements themselves count as quoted, not everything after them, so what a
+player writes between two quotes is still theirs. If a container is known to come last, the rest of the document counts
+as quoted.
 
-The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail wraps a
-whole mail into `gmail_quote`. A container is a quote if something proves it: an attribution or a header block at its
-start or just above, `cite`, words of ours, or the look of a block quote that was proved. Without proof, an indentation
-is the player's. Whatever looks like a quote (a bar on the left, another program's container) is then `DOUBTFUL`.
+The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail may wrap a
+whole mail in `gmail_quote`. A container is a quote only if something proves it: an attribution or a header block at its
+start or just above it, the attribute `cite`, words of ours, or the same look as a block quote that was proved. Without
+such proof, indented text is the player's own. If it nevertheless looks like a quote (it has a bar on the left, or is
+another program's container), it is `DOUBTFUL`.
 
-Players mark what they write into a quote by a colour. In Outlook only the colour distinguishes an answer from the mail
-into which it is typed. Letters of ours are brown and black except for the colours in `LETTER_COLOURS`.
+Players use colour to mark what they write into a quote. In Outlook, colour is all that distinguishes an answer from the
+mail into which it is typed. Our own letters are brown and black except for the colours in `LETTER_COLOURS`.
 
 Lexbor is quadratic in nesting and in the attributes of one tag, and reopens each unclosed formatting element in every
 paragraph. So the markup is first reduced to the few attributes that are read here, and formatting elements are turned
@@ -164,8 +166,8 @@ class _Box:
 
 
 def _style_sheet(html: str) -> dict[str, str]:
-    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`. Leave out
-    rules for some screens only (`@media`) and for elements within others."""
+    """Return the declarations of the rules that apply to single elements, by selector: `p`, `.class`, `#id`, `p.class`.
+    Rules for certain screens only (`@media`), and rules for elements within other elements, are left out."""
     found: dict[str, str] = {}
     for sheet in _SHEET.findall(html[:MAX_HTML]):
         outer: list[str] = []
@@ -238,7 +240,7 @@ class _Page:
         self.words.append(text)
 
     def begin_quote(self, box: _Box) -> None:
-        """Quote the rest of the document. Several separators in a row begin only one mail."""
+        """Treat the rest of the document as a quote. Several separators in a row begin only one quoted mail."""
         if not self.quote_is_new:
             self.last = (*self.last, box)[:_MOST_BOXES]
         self.quote_is_new = True
@@ -361,7 +363,7 @@ class Page(NamedTuple):
 
 
 def html_lines(html: str, own_address: str = "", is_ours: IsOurs = lambda _words: False) -> list[Line] | None:
-    """Return the lines that a reader of the HTML sees; None if the markup is too long or nested too deep.
+    """Return the lines that a reader of the HTML sees, or None if the markup is too long or nested too deeply.
 
     >>> html_lines("<div>bid 4</div><blockquote type=cite>What is your bid?</blockquote>")
     [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
@@ -432,7 +434,7 @@ def _may_close(tag: str, inside: Collection[str]) -> bool:
 
 
 def _read(body: LexborNode, page: _Page) -> None:
-    """Walk the tree without recursion: each stack entry is a node to open or, with None, a block to end."""
+    """Walk the tree without recursion. Each entry of the stack holds a node to open, or None at the end of a block."""
     element_of = cache(lambda tag, *attributes: _element(tag, dict(attributes), page))  # a page repeats its tags
     stack: list[tuple[LexborNode | None, _Context]] = [(body, _Context())]
     while stack and len(page.rows) <= MAX_LINES_SEEN:
@@ -590,8 +592,8 @@ def _writes_to_us(link: str, ours: OwnAddress) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, the number of a list item, struck out, or meant for protected fields? People delete words
-    by striking them out."""
+    """Return whether the element is hidden, the number of a list item, struck out, or meant for protected fields.
+    Struck-out words do not count, because striking them out is how people delete them."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
         return True
@@ -628,7 +630,8 @@ _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big"
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Does this element give its words a colour or highlight that is not ours? None if it gives them neither.
+    """Return whether this element gives its words a colour or a highlight that we do not use in our letters. Return
+    None if it gives them neither.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)
