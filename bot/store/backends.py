@@ -148,8 +148,8 @@ class DirectConnection(Protocol):
 
 
 _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
-"""A program that opens a file on a full disk gets the second error, as there is no room for the shared memory file
-(-shm)."""
+"""If the disk is full, a program that opens a file gets the second error, because there is no room for the shared
+memory file (-shm)."""
 
 ANOTHER_KIND = "is another kind of file; name the right one under [mentat] database"
 DAMAGED = "is damaged; restore a copy of it (`mentat restore`)"
@@ -280,13 +280,13 @@ NO_GAME = "-"
 """The value of ``mentat.game`` in a transaction that holds no game. No game has this name."""
 
 NOT_HELD = "ME001"
-"""The SQLSTATE of the error. Classes that begin with I to Z are free for programs."""
+"""The SQLSTATE of the error that a guard raises. Classes that begin with I to Z are free for programs."""
 
 UNGUARDED = frozenset(
     {"message", "letter", "picture", "inbox", "stuck_mail", "leader", "worker", "pulse", "measurement", "installation"}
 )
-"""Mail and letters are inserted once, and later changed only by the process that has claimed them. Pictures are the
-same from every process."""
+"""Mail and letters are inserted once, and later changed only by the process that has claimed them. Every process stores
+the same rows for the same pictures."""
 
 _REFUSE = f"""
 CREATE OR REPLACE FUNCTION mentat_not_held() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -461,7 +461,8 @@ CHUNK = 500
 """How many rows one transaction carries."""
 
 _NOT_CARRIED = frozenset({INBOX.name, LEADER.name, WORKER.name})
-"""State of running processes. Mail that waits in the inbox table is still in the mailbox."""
+"""Tables that hold the state of running processes are not carried over. Mail in the inbox table is still in the
+mailbox."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 

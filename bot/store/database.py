@@ -232,7 +232,7 @@ NOTE = "note"
 """The execution option of a transaction whose commit does not wait for the disk."""
 
 NO_GAME = ""
-"""The value for "no game" where a function asks which game to hold."""
+"""The value that means "no game" in functions that ask which game to hold."""
 
 
 def held_game(connection: Connection) -> str | None:
@@ -255,7 +255,7 @@ def fenced(fence: Fence) -> Iterator[None]:
 
 _FENCE: ContextVar[Fence | None] = ContextVar("fence", default=None)
 _STILL_LEADS = text("SELECT number FROM leader WHERE work = :work FOR SHARE")
-"""The row lock makes a successor wait until the transaction is over."""
+"""Because of the row lock, a process that takes over the lead must wait until the transaction is over."""
 
 
 def _look_at_fence(connection: Connection) -> None:

@@ -362,7 +362,7 @@ class Duties:
 
 
 DUTY_COUNT = table_of("duty_count", Duties, key="game_id address", refers="game_id", game_id=str, address=str)
-"""``address`` is the one that the person had then."""
+"""``address`` is the address that the person had at the time."""
 
 
 def count_duties(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) -> None:
@@ -426,7 +426,7 @@ def games_with_lost_time(conn: Connection, lost: str) -> list[str]:
 
 
 WRITTEN = ("orders", "empty")
-"""Dispositions of messages that a player wrote, not a program."""
+"""The dispositions of messages that a player wrote, as opposed to a program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,13 @@ from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, OVERRUN, S
 from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence", "withheld")
-"""Acts that no person at the desk did."""
+"""Acts that were not done by a person at the desk."""
 
 STANDING_STILL = ("pause", "silence", "withheld", "hold")
 GOING_ON = ("resume", "release")
 
 NEWEST = 5_000
-"""The desk looks through this many of the newest mails and letters, so old ones do not slow it down."""
+"""The desk looks only at this many of the newest mails and letters, so that old ones do not slow it down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,8 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
 
 _MAY_WAIT = (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all") | GAME.c.call.endswith(".battle")
 _AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, _MAY_WAIT)
-"""Whether a call may still wait for somebody: as `bot.table.rounds.awaits`, without the position."""
+"""Whether Mentat's call for sheets may still be waiting for somebody, found out like `bot.table.rounds.awaits`, but
+without the position."""
 
 
 def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
@@ -432,7 +433,7 @@ def owed_by_game(owed_now: Iterable[OwedDuty]) -> dict[str, list[OwedDuty]]:
 
 CodeState = Literal["waiting", "done", "refused"]  # and "over" in older databases
 OUTDATED = -1
-"""Stands for a number of entries that no log has."""
+"""A number of entries that no log ever has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,8 @@ FORUM_LIST_MAIL = METADATA.tables["forum_list_mail"]
 
 
 OF_SEAT = "seat:"
-"""The account of a seat is this prefix and its faction: the person who hands in a post says whose it is."""
+"""The account under which a seat's posts are stored is this prefix followed by the faction, because the person who
+hands in a post says whose post it is."""
 
 
 class _PastedPost(msgspec.Struct):

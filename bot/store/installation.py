@@ -236,7 +236,8 @@ class LeadHolder:
 
 
 LEADER = table_of("leader", LeadHolder, key="work", number=int)
-"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen meanwhile notices."""
+"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen notices afterwards that it
+no longer leads."""
 
 
 class Lead:
@@ -284,7 +285,8 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
 
 
 EVERYBODY, READER = "*", "verdict:"
-"""Hints that name no game: all take mail again; the reader of the mailbox moves settled mail away."""
+"""Hints that do not name a game: on the first, all processes try again to take mail; on the second, the reader of the
+mailbox moves settled mail away."""
 
 
 def call_out(conn: Connection, hint: str) -> None:
@@ -360,12 +362,12 @@ def lead_holders(conn: Connection) -> list[LeadHolder]:
 
 
 MOST_TRIES = 6
-"""A mail is quarantined once this many processes have died with it in hand. A mail that kills its process does so
-every time. On a slow machine whose processes are killed from outside every second, three in a row may hold the
-same mail."""
+"""A mail is quarantined after this many processes have died while handling it. A mail that kills its process does so
+every time. The number is not lower because, on a slow machine where a process is killed from outside every second,
+three processes in a row may be handling the same mail."""
 
 LOOKED_AT = 500
-"""At most this many waiting mails are searched for one that can be taken."""
+"""How many waiting mails are searched at most for one that can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,8 +476,8 @@ WITH turn AS MATERIALIZED (
 UPDATE inbox SET tries = tries + 1 FROM held WHERE inbox.id = held.id
 RETURNING key, raw, too_large, sender, game_id, arrived_at, tries - 1, pg_advisory_unlock(%(done)s)
 """
-"""A mail is taken in its order, by one process. What a process has in hand it holds by a lock of its session, which the
-server gives back when that process dies. Processes of an older Mentat take mail by the same lock."""
+"""Each mail is taken in order, by one process. While a process handles a mail, its session holds a lock on it, which
+the server releases if the process dies. Processes of an older Mentat use the same lock."""
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
@@ -546,7 +548,7 @@ ALERTS: Mapping[str, HeartbeatName] = {
     "disk": "alert-disk",
     "certificate": "alert-certificate",
 }
-"""The heartbeats behind the alerts that are sent by mail."""
+"""The heartbeats for the alerts that are sent by mail."""
 
 
 @dataclass(frozen=True, slots=True)

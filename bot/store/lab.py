@@ -139,7 +139,7 @@ _PARTS: Mapping[str, tuple[SqlTable, frozenset[str]]] = {
     "sheets": (SHEET, frozenset()),
     "seats": (SEAT, frozenset()),
 }
-"""By name: a table of a game, and the columns that are numbers of rows in other tables."""
+"""For each part of a game: its table, and those of its columns that hold numbers of rows in other tables."""
 
 
 def digests(conn: Connection, game_id: str) -> dict[str, str]:

@@ -115,10 +115,10 @@ LETTER = table_of(
     Index("ix_letter_waiting", "id", info={"where": "next_try_at IS NOT NULL"}), key="id",
     index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
 )  # fmt: skip
-"""The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.
-``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is None when it
-was sent or given up; an index holds the few that wait. The process ``claimed_by`` sends it until ``claimed_until``.
-``tries`` counts the claims."""
+"""The outbox. Letters are written in the transaction that caused them, sent afterwards, and retried until they are sent
+or given up. ``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is
+None once the letter has been sent or given up; an index finds the few letters that wait. The process ``claimed_by``
+sends the letter until ``claimed_until``. ``tries`` counts the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class DueLetter:
     tries: int
     letter: Letter
     claimed: bool = False
-    """Whether the process that asks claimed it when it wrote it. ``tries`` does not count that claim."""
+    """Whether the process that asks claimed the letter when it wrote it. ``tries`` does not count that claim."""
 
 
 def message_digest(raw: bytes) -> str:
@@ -196,8 +196,8 @@ _SEEN = (
     .limit(1)
 )
 _WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
-"""Statements that run for every message are built once: SQLAlchemy takes four times as long to build one as to run
-it. They contain no ``IN``, as SQLAlchemy would expand its values again each time."""
+"""Statements that run for every message are built only once, because SQLAlchemy takes four times as long to build a
+statement as to run it. They do not use ``IN``, because SQLAlchemy would expand its values again each time."""
 
 
 def keep_message(conn: Connection, message: Message, now: datetime) -> int:
@@ -516,7 +516,8 @@ def bytes_of_strangers(conn: Connection, since: datetime) -> int:
 
 
 NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
-"""Only the newest messages: queries that run for each message must not slow down as messages accumulate."""
+"""A condition for the newest messages only: queries that run for every message must not become slower as messages
+accumulate."""
 
 
 def letter_named(conn: Connection, message_id: str) -> bytes | None:

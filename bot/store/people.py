@@ -117,7 +117,7 @@ def known_as(conn: Connection, address: str) -> frozenset[str]:
 
 _PERSON_OF = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
 KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CONFIRMED)
-"""The confirmed addresses of the person with a further ``address``, including that address."""
+"""The confirmed addresses of the person who has the ``address`` and at least one other, including that address."""
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:

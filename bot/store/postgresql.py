@@ -40,15 +40,15 @@ from bot.store.backends import DirectConnection
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
 _IDLE_SECONDS = 300
-"""The server ends a transaction that was idle for this long, so a process that hangs does not block others for
+"""The server ends a transaction that has been idle for this long, so a process that hangs does not block others for
 longer."""
 
 _CONNECTIONS = 8
 """How many connections a process keeps open. It may open as many again for a while."""
 
 _READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
-"""A replica answers a change with the first, and BEGIN READ WRITE with the second. Other causes also give the
-second."""
+"""A replica answers a change with the first error, and BEGIN READ WRITE with the second. The second error can have
+other causes too."""
 
 _ADVICE = {
     "08": "cannot be reached",
@@ -234,7 +234,8 @@ _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
 _STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
 _MET_ANOTHER = (backends.NOT_HELD, "23505", "25P02", "40001", "40P01")
-"""A change of rows not held, a duplicate key, a statement after a failed one, a serialization failure, a deadlock."""
+"""These are: a change of rows that the transaction does not hold, a duplicate key, a statement after a failed one, a
+serialization failure, and a deadlock."""
 
 
 CHANNEL = "mentat"

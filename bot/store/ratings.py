@@ -78,8 +78,8 @@ RATING = table_of(
     faction_before=str,
     faction_after=str,
 )
-"""The ledger. ``number`` is the game's place in the order in which games ended. A seat that a player left early has a
-row for each person rated for it."""
+"""The ledger. ``number`` is the place of the game in the order in which games ended. If a player left a seat early,
+there is a row for each person who is rated for that seat."""
 
 
 def is_behind(conn: Connection) -> bool:

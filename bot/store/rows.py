@@ -65,7 +65,7 @@ from bot.store.database import Day, Instant, InstantOrEmpty, inserted_number
 V = TypeVar("V")
 
 METADATA = MetaData()
-"""The tables of the modules that are loaded; ``bot.store.games.every_table`` loads all."""
+"""The tables of those modules that have been loaded. ``bot.store.games.every_table`` loads all of them."""
 
 
 class AsText(TypeDecorator[Any]):

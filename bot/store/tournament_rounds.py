@@ -41,7 +41,7 @@ class Round:
 
 
 ROUND = table_of("tournament_round", Round, key="tournament_id number", refers="tournament_id", hidden_turn=int)
-"""``hidden_turn`` is 0: the last turn of each table follows from the secret of the tournament."""
+"""``hidden_turn`` is always 0: the last turn of each table follows from the secret of the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,12 +349,12 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
 
 
 STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round", "overdue": "round"}
-"""The setting of the automatic step that settles a kind of matter."""
+"""For each kind of matter, the setting that makes the step that settles it automatic."""
 STEPS_TO: Mapping[str, tuple[str, ...]] = {
     "draw": ("closing", "check-in", "freeze", "draw"), "start": ("start",), "close": ("round",),
     "overdue": ("unfinished",),
 }  # fmt: skip
-"""The automatic steps that settle a kind of matter or lead there."""
+"""For each kind of matter, the automatic steps that settle it or lead to the step that does."""
 
 
 def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKind) -> bool:

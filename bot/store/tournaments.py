@@ -123,7 +123,7 @@ def note_organisers_told(conn: Connection, tournament_id: str, day: date) -> Non
 
 
 MOST_LOOKED_AT = 5_000
-"""Letters. Queries look at no more, so that they do not slow down as letters accumulate."""
+"""Queries look at no more letters than this, so that they do not become slower as letters accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,4 +420,5 @@ def papers_due(conn: Connection, now: datetime) -> list[Paper]:
 
 
 SCORING_CHANGED = "amend settings --force"
-"""The command of acts that changed tie-breaks or scoring after the first draw. Every export mentions them."""
+"""The command in the act log with which tie-breaks or scoring were changed after the first draw. Every export mentions
+such acts."""
