@@ -34,7 +34,7 @@ from bot.cli.session import callback_of, explained, print_line
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer
-"""The place of a command, as "module:function" below ``bot.cli``; or a group of commands."""
+"""Where a command is: "module:function" below ``bot.cli``, or a group of commands."""
 
 _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 

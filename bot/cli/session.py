@@ -44,7 +44,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout."
 CONFIG = Path("config.toml")
 
 _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
-"""What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
+"""The exception that click raises for a wrong command line. Typer may include its own copy of click, so click is not
+imported."""
 
 _IN_OUR_WORDS = {
     "Input should be a valid integer, unable to parse string as an integer": "write a whole number",
