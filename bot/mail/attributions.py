@@ -63,7 +63,8 @@ _SAID = rows(
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
-"""The end of an attribution after an address, whose bracket alone on the line before looks like a quote mark."""
+"""The end of an attribution after an address. The bracket of that address, alone on the line before, looks like a quote
+mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above text copied from a messenger."""
 _DAY_AND_TIME = rows(
@@ -396,7 +397,7 @@ WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
 _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\] \S")
-"""What may precede From in a header block: a time, an address, or the subject of a letter of ours."""
+"""What may come before From in a header block: a time, an address, or the subject of a letter of ours."""
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:

@@ -172,8 +172,8 @@ def _ascii(domain: str) -> str:
 
 
 Lookup = Callable[[bytes], bytes | None]
-"""Returns the TXT record of a DNS name, or None if there is none; raises `CannotAsk` if that cannot be found out
-now."""
+"""A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if this cannot
+be found out at present."""
 
 MOST_SIGNATURES = 5
 

@@ -44,16 +44,18 @@ from functools import lru_cache
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""Lines of the whole message, attachments included: a picture of 10 MB has 135,000. Each costs memory."""
+"""How many lines the whole message may have, attachments included: a picture of 10 MB has 135,000. Each line costs
+memory."""
 MAX_REPORT_BLOCKS = 5_000
-"""Empty lines of a message with a delivery status part: the standard parser makes a message of each block between
-two."""
+"""How many empty lines a message with a delivery status part may have: the standard parser makes a message of each
+block between two of them."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""Lines times declared boundaries: the number of comparisons that the standard parser may be made to do."""
+"""How large the number of lines times the number of declared boundaries may be, because the standard parser makes that
+many comparisons."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
-"""Bytes of one Content-… field: the standard parser is quadratic in its parameters."""
+"""How many bytes a Content-… field may have: the standard parser takes quadratic time for its parameters."""
 
 # These are for a message in lower case, with a line end put before it and every line end the same: case and starts of
 # lines, asked for by flags, make the search of a large message ten times as long.
@@ -136,7 +138,7 @@ def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
 
 
 FIELD_CHARS = 8_000
-"""The rest of a longer header field is not read."""
+"""How many characters of a header field are read. The rest of a longer field is ignored."""
 
 _ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
 _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
@@ -280,7 +282,7 @@ def _split_at_commas(value: str) -> Sequence[str]:
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
 _DAMAGED_ROW = re.compile(r"[^\s:<>.*#_-]{33,}=*")
-"""A row of base64 with some wrong characters; neither words, nor a link, nor a rule."""
+"""A row of base64 in which some characters are wrong. It must not be words, a link or a rule."""
 _PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
 """A soft line break with spaces that a server added after it (RFC 2045 section 6.7, rule 3)."""
 _NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
@@ -399,9 +401,10 @@ def _from_broken_base64(raw: bytes) -> bytes:
 
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
-"""The rest of a mislabelled text is not repaired."""
+"""How many bytes of a mislabelled text are repaired. The rest is left as it is."""
 _GUESSED_FROM = 200
-"""From this many bytes on, a guess is better than Windows-1252 for text in Latin letters."""
+"""For text in Latin letters that has at least this many bytes, guessing the charset is better than assuming
+Windows-1252."""
 
 # Escape-based and wide encodings look like ASCII or like valid UTF-8: only the label identifies them.
 _LABEL_FIRST = ("iso2022", "hz", "utf-7", "utf-16", "utf-32")

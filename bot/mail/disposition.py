@@ -64,7 +64,8 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace 
 _SHOWN_BYTES = 200_000
 """How much of a free-form report is searched for addresses."""
 _SHOWN_COLUMNS = 300
-"""How much of each of its lines is read: some patterns of flufl.bounce are quadratic, and reports are for people."""
+"""How much of each line of such a report is read. Some patterns of flufl.bounce take quadratic time, and these reports
+are written for people."""
 
 _STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
 _COMMENT = re.compile(r"\([^()]*\)?")
@@ -238,7 +239,7 @@ class Verdict:
     challenge: bool = False
     """An automatic answer that holds our letter back until somebody confirms."""
     by_hand: Literal["reaction", "recall", ""] = ""
-    """A program wrote it for a person who pressed a button, and who may be told what it does not do."""
+    """A program wrote the mail for a person who pressed a button, and who may be told that this has no effect here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,7 +417,7 @@ _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
 _AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
 _AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
 _QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
-"""Fields whose value is the subject of the mail being answered, so it may be empty or "no"."""
+"""Fields whose value is the subject of the mail being answered, and which may therefore be empty or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _METHOD = re.compile(r"^METHOD[ \t]*(?:;[^:\r\n]*)?:[ \t]*([\w-]+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]")
@@ -433,7 +434,7 @@ _QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
-"""What follows such words in a subject made by a program: the answered subject comes next."""
+"""What follows such words in a subject that a program made: the subject of the answered mail comes next."""
 _RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
 _CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
@@ -645,7 +646,7 @@ def _letters(lines: Sequence[str]) -> str:
 
 
 SECONDS_TO_THE_NEXT = 1.0
-"""Seconds until the next interruption, if something caught the first."""
+"""The number of seconds until the next interruption, if some code caught the first."""
 
 
 class TimeLimitExceeded(Exception):

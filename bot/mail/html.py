@@ -100,18 +100,18 @@ _PROTECTED_FIELDS = "header-protection-legacy-display"
 """The class of the element that repeats the header fields which a program protects (RFC 9788)."""
 _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
-"""Word writes the numbers and bullets of its lists as text."""
+"""Word writes the numbers and bullets of its lists as ordinary text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
 
 _MOST_BOXES = 20
-"""Containers are told apart up to this depth."""
+"""How many levels of nested containers are distinguished."""
 _MOST_JUDGED = 500
 _LOOKED_AT = 12
-"""Lines around the start of a container that may prove it a quote."""
+"""How many lines around the start of a container are searched for proof that it is a quote."""
 _OUR_WORDS_FROM = 25
 _OUR_LINES_FROM = 3
-"""A shorter line of ours, and fewer of them, may be orders that the player copied."""
+"""If fewer lines of ours than this are found, or shorter ones, they may be orders that the player copied."""
 
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
@@ -150,19 +150,19 @@ _READ_ATTRIBUTES = frozenset(("cite", "class", "color", "data-marker", "hidden",
 @dataclass(slots=True, eq=False)
 class _Box:
     firm: bool = False
-    """Looks like a quote, so that without proof it is doubtful and not the player's."""
+    """The container looks like a quote, so without proof its words are doubtful and do not count as the player's."""
     proved: bool = False
     doubtful: bool = False
     ours: bool = False
-    """Proved by words of ours; other words in it are doubtful."""
+    """The container was proved to be a quote by words of ours; other words in it are doubtful."""
     attributes: bool = False
-    """A program's element for the attribution above a quote."""
+    """The container is a program's element for the attribution above a quote."""
     look: str = ""
-    """What the block quotes of one kind have in common."""
+    """The attributes that all block quotes of one kind have in common."""
     outermost: bool = False
-    """Within another quote, it makes nothing deeper."""
+    """The container does not make its words deeper if it is within another quote."""
     within: bool = False
-    """Directly inside a program's own container: the same quote, not a deeper one."""
+    """The container is directly inside a program's own container, so it is the same quote, not a deeper one."""
 
 
 def _style_sheet(html: str) -> dict[str, str]:
@@ -203,14 +203,14 @@ class _Context(NamedTuple):
     coloured: bool = False
     linked: bool = False
     button: bool = False
-    """In a link of our letters: a mail to the address of a seat."""
+    """The words are in a link that our letters contain: one that opens a mail to the address of a seat."""
 
 
 class _Row(NamedTuple):
     text: str = ""
     boxes: tuple[_Box, ...] = ()
     last: tuple[_Box, ...] = ()
-    """The quotes that end only with the document."""
+    """The quotes that end only at the end of the document."""
     signature: bool = False
     coloured: bool = False
     button: bool = False
@@ -258,7 +258,7 @@ class _Page:
 
 
 IsOurs = Callable[[str], bool]
-"""Tests whether the answered letter holds these words."""
+"""A function that says whether the letter being answered contains these words."""
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
@@ -359,7 +359,7 @@ def _depth(boxes: Sequence[_Box], last: Sequence[_Box]) -> int:
 class Page(NamedTuple):
     lines: list[Line]
     ends_quoted: bool = False
-    """A quote that only the end of the document ends: what follows in another part of the mail may belong to it."""
+    """A quote goes on until the end of the document, so words in another part of the mail may still belong to it."""
 
 
 def html_lines(html: str, own_address: str = "", is_ours: IsOurs = lambda _words: False) -> list[Line] | None:
@@ -623,10 +623,11 @@ _HIGHLIGHT = re.compile(r"(?:^|[;\s])(?:background(?:-color)?|mso-highlight)\s*:
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})$")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})")
 _VIVID = 70
-"""The difference between the strongest and the weakest component (0 to 255) from which a colour is no shade of grey."""
+"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by at least
+this much."""
 
 _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big", "small"))
-"""Inline elements; a highlight on a larger element is a program's box."""
+"""Inline elements. A highlight on a larger element is a box that a program made."""
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:

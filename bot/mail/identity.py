@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.mail.message import Incoming
 
 TOKEN_CHARS = 16
-"""80 bits in the alphabet of base32."""
+"""The length of a token: 80 bits in the alphabet of base32."""
 
 _TOKEN = rf"[a-z2-7]{{{TOKEN_CHARS}}}"
 _SUBJECT_TAG = re.compile(rf"\[\s*#\s*({_TOKEN})\s*\]", re.IGNORECASE)
@@ -216,7 +216,7 @@ def _in_recipients(incoming: Incoming, address: str, mark: str) -> Iterable[str]
 
 
 LONGEST_ADDRESS = 254
-"""Characters (RFC 5321, 4.5.3.1.3)."""
+"""The greatest number of characters in an address (RFC 5321, 4.5.3.1.3)."""
 
 _WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -236,7 +236,7 @@ def is_one_address(said: str) -> bool:
 
 
 _WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
-"""Providers that ignore dots, with the one domain that stands for all of theirs."""
+"""The domains of providers that ignore dots, each with the one domain that represents all domains of that provider."""
 
 
 def mailbox_of(address: str) -> str:

@@ -51,7 +51,8 @@ from bot.mail.mailbox import CannotMove, FetchedMail, Inbox, MailboxUnavailable,
 from bot.mail.transport import AccessTokens, Security, TokenUnavailable, XOAuth2, tls_trouble
 
 _FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
-"""A login refused through no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
+"""Responses to a login that was refused although the settings are right (RFC 5530 section 3, and servers that say so
+only in words)."""
 _TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
 
 
@@ -257,19 +258,21 @@ _BATCH_BYTES = 8_000_000
 _HEAD_BYTES = 200_000
 _IDLE_STEP = 0.5
 _IDLE_LIMIT = 20 * 60.0
-"""Seconds after which IDLE is restarted; servers may end it after 29 minutes."""
+"""The number of seconds after which IDLE is restarted. Servers may end it after 29 minutes."""
 _SECOND_LOOK = 1.0
-"""Seconds of IDLE after which the mailbox is searched again: some servers do not report what came just before it."""
+"""The number of seconds of IDLE after which the mailbox is searched again, because some servers do not report mail that
+came just before it."""
 _IDLE_TRIES = 3
-"""After IDLE has failed this many times in a row, the mailbox is only polled."""
+"""If IDLE fails this many times in a row, the mailbox is only polled from then on."""
 _HASTY_ANSWERS = 5
-"""So many empty answers in a row, each too fast to be one, mean that the server has hung up."""
+"""If this many empty responses come in a row, each too quickly to be a real one, the server has hung up."""
 _LOOKS = 3
 _LOOK_PAUSE = 0.5
-"""How often, and after how many seconds each, a message that the server lists but does not return is requested again
-before the messages after it are read."""
+"""How often a message that the server lists but does not return is requested again before the messages after it are
+read, and how many seconds to wait before each request."""
 _END_BYTES = 64
-"""So many bytes before the end of a message of another length than announced are requested again, with what follows."""
+"""If a message does not have the announced length, this many bytes before its end are requested again, together with
+anything that follows."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 

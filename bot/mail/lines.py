@@ -48,7 +48,8 @@ COLOURED = -2
 """The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
 
 DOUBTFUL = -3
-"""The depth of a line that HTML shows like a quote, with nothing that proves it one: not read, but named."""
+"""The depth of a line that looks like a quote in the HTML although nothing proves that it is one. It is not read, but
+the player is told of it."""
 
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -70,11 +71,11 @@ class Line(NamedTuple):
 
 
 PASSAGE_ENDS = Line("\f")
-"""Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+"""Separates two independent texts of a mail. No line of a mail contains this character."""
 PICTURE_BETWEEN = Line("\f\f")
-"""Between two texts that may be one, which a program has divided at a picture."""
+"""Separates two texts that may be one text, divided by a program where it shows a picture."""
 QUOTE_GOES_ON = Line("\f", 1)
-"""The end of a text in a quote that nothing has ended."""
+"""Marks the end of a text within a quote that has not ended yet."""
 
 
 def clean(text: str) -> str:
@@ -127,10 +128,12 @@ FORM_END = "[end of form {code}]"
 MAX_FORMS = 10
 
 SentForm = Callable[[str], list[str] | None]
-"""Returns the lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
+"""A function that returns the lines that were sent in the form with this code, or None if the code was never sent (or
+not to this player)."""
 
 SentLetter = Callable[[str], bytes | None]
-"""Returns a letter of ours by its Message-ID, without angle brackets; None for one that was never sent."""
+"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None if there is no such
+letter."""
 
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
@@ -294,10 +297,10 @@ def _same_words(line: str) -> str:
 
 
 QUOTED = ">"
-"""The mark of a line that its writer only quotes; the lines below answer it."""
+"""The mark in front of a line that its writer only quotes. The lines below answer it."""
 
 FREE_TEXT_CHARS = 5_000
-"""The most characters of an order with free text; other orders are shorter."""
+"""How many characters an order with free text may have. Other orders must be shorter."""
 _SIGNED = r"(?:(?:un)?signed|grey)"
 _PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(

@@ -63,7 +63,7 @@ _UU_ROW = re.compile(r"[ -`]{1,90}")
 class EmbeddedFile(NamedTuple):
     name: str
     content: bytes
-    """Empty if it is not worth decoding."""
+    """The content of the part, or empty if it is not worth decoding."""
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
@@ -175,14 +175,15 @@ def _shown(text: str) -> Iterator[str]:
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
-"""Characters of text kept of all passages of a mail, plain and HTML each."""
+"""How many characters of text are kept from all passages of a mail together, once for plain text and once for HTML."""
 
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
 CUT_OFF = "the end of a mail that was cut off"
 _MAX_ROW = 5_000
-"""Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
+"""How many characters of a row of plain text are kept. This is more than are read, because the text after an overlong
+row counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _PROTECTED_FIELDS = re.compile(
@@ -190,11 +191,11 @@ _PROTECTED_FIELDS = re.compile(
     r"(?:\n[ \t]++[^\s][^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+(?:\n|\Z))",
     re.IGNORECASE,
 )
-"""Fields and the empty line below them."""
+"""Header fields repeated at the beginning of a text, and the empty line below them."""
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
-"""Text types read like plain text, if the mail has no plain text or HTML alternative."""
+"""Text types that are read like plain text if the mail has no plain text or HTML alternative."""
 _ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
 _WITHIN_ROW = re.compile(r"[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029](?<!\r(?=\n))")
 _FOOTER_RULE = re.compile(r"^(?:-- ?$|_{5,}|-{5,}|={5,})", re.MULTILINE)
@@ -223,15 +224,16 @@ class Text(NamedTuple):
 
 
 Version = tuple[Text, ...]
-"""One version of a text; a program that shows a picture within the text makes several parts of it."""
+"""One version of a text. If a program shows a picture within the text, the version has several parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     versions: tuple[Version, ...]
-    """The best one last."""
+    """The versions of the passage, with the best version last."""
     goes_on: bool = False
-    """Only a picture stands between it and the text above, so that both may be one text that a program has divided."""
+    """There is only a picture between this passage and the text above it, so both may be one text that a program has
+    divided."""
 
     @property
     def plain(self) -> Version:
@@ -533,7 +535,7 @@ class Incoming:
     passages: tuple[Passage, ...] = ()
     attachments: tuple[TextAttachment, ...] = ()
     unread: tuple[str, ...] = ()
-    """Content types, with names, of the parts that are neither text nor a known envelope."""
+    """The content types and names of the parts that are neither text nor a known container."""
     hops: int = 0
     """The number of Received fields."""
 

@@ -70,7 +70,7 @@ class Letter:
     to_name: str = ""
     sender_name: str = "Mentat"
     reply_to: str = ""
-    """The plus address with the reader's token; if empty, the sender."""
+    """The plus address with the reader's token, or empty if replies should go to the sender."""
     html: str | None = None
     images: Sequence[Image] = ()
     attachments: Sequence[Attachment] = ()
@@ -79,7 +79,8 @@ class Letter:
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
     """`auto-replied` for an answer to a mail from the reader (RFC 3834 section 5)."""
     unsubscribe: str = ""
-    """The `mailto:` by which the reader ends these letters (RFC 2369). One-click (RFC 8058) would need a web server."""
+    """The `mailto:` URL with which the reader unsubscribes from these letters (RFC 2369). One-click unsubscribing (RFC
+    8058) would need a web server."""
     extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -99,7 +99,8 @@ _NOTES = {
 _MOST_POINTING = 3
 _HTML = re.compile(r"\bhtml\b", re.IGNORECASE)
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
-"""Files as `Incoming.unread` names them: first those that people write in, then all."""
+"""Patterns for files as `Incoming.unread` names them: the first is for types of file in which people write, the second
+for all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Reader(NamedTuple):
     own_address: str
     sender_names: Collection[str]
     letters: Callable[[], str]
-    """The words of the letters that the mail answers, squeezed."""
+    """The words of the letters to which the mail replies, squeezed together."""
 
     def is_ours(self, words: str) -> bool:
         return squeezed_text(words) in self.letters()
@@ -203,7 +204,8 @@ def own_lines(
 _MOST_ABOVE = 8  # lines
 _LONGEST_ABOVE = 500
 _ADORNMENT = 12
-"""Fewer letters between two lines are list marks and the like, and part no paragraphs."""
+"""If there are fewer characters than this between two lines, they are list marks and the like, and do not separate
+paragraphs."""
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
@@ -475,7 +477,7 @@ def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...
 
 
 _WRAPPED_FROM = 40
-"""Mail programs wrap no line that is shorter than this."""
+"""Mail programs do not wrap lines that are shorter than this."""
 _LONGEST_JOINED = 1_000
 _LINES_COMPARED = 200
 
@@ -496,13 +498,13 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     blank: bool = True
     answers: list[Own] = field(default_factory=list)
-    """Lines within the quoted letter that are marked as the player's."""
+    """The lines within the quoted letter that are marked as written by the player."""
     unread_below: list[str] = field(default_factory=list)
-    """The note that nothing below a separator was read; for mails without any lines."""
+    """A note that nothing below a separator was read. It is used if the mail has no lines at all."""
     unsure: list[str] = field(default_factory=list)
-    """Notes on possible answers of that kind; plain text cannot have them."""
+    """Notes about lines that may be such answers. Plain text cannot contain any."""
     body: str = ""
-    """The whole body, squeezed."""
+    """The words of the whole body, squeezed together."""
 
 
 def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:

@@ -62,7 +62,8 @@ from bot.mail.lines import (
 )
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
+"""Every report begins with a line that contains these words. Unquoted text below it is not read, except for the
+form."""
 
 MAX_UNQUOTED = 2_000
 
@@ -96,11 +97,11 @@ class TrimResult:
         self.answers: list[str] = []
         """What the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
-        """Lines of the quoted mail in a colour that may be the sender's; not kept."""
+        """Lines of the quoted mail that are in a colour which the sender may have used. They are not kept."""
         self.doubtful: list[str] = []
-        """Lines that may be ends of quoted ones, or the sender's own; not kept."""
+        """Lines that may be the ends of quoted lines, or may be the sender's own. They are not kept."""
         self.cut_at = ""
-        """The separator below which nothing was read; empty without one."""
+        """The separator below which nothing was read, or "" if there is none."""
 
 
 def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Collection[str] = ()) -> TrimResult:
@@ -491,7 +492,7 @@ _AT_MOST_COLOURED = 1 / 3
 class Answers:
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
-    """Coloured lines; nothing says that they count."""
+    """Coloured lines of which the player did not say that they count."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:

@@ -146,9 +146,9 @@ def _context_of(ca_file: Path) -> ssl.SSLContext:
 
 
 _EARLY = 60.0
-"""Seconds before its expiry at which an access token is no longer used."""
+"""An access token is no longer used when fewer than this many seconds are left before it expires."""
 _WITHOUT_EXPIRY = 300.0
-"""Seconds for which a token is kept if the provider gives no expiry."""
+"""How many seconds a token is kept if the provider does not say when it expires."""
 _MOST_BYTES = 100_000
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -346,8 +346,8 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 _NOT_ABOUT_THE_LETTER = (500, 502, 503, 504, 530, 534, 535, 538)
-"""Replies about our login (RFC 4954), or about a conversation out of step (RFC 5321 section 4.2.2). The letter may
-still be sent over another connection."""
+"""The codes of replies that are about our login (RFC 4954), or about a conversation that is out of step (RFC 5321
+section 4.2.2). The letter itself may still be sent over another connection."""
 
 
 class SendRefused(Exception):
