@@ -202,7 +202,7 @@ def _turns_held(tenures: Iterable[Tenure]) -> int:
 Place = tuple[int, int]
 
 APART: tuple[RoundKind, ...] = ("semifinal", "final")
-"""These rounds put their own players in order and count for nothing else."""
+"""Rounds that only rank their own players, and do not count for anything else."""
 STAGES: tuple[RoundKind, ...] = (*APART, "knockout")
 """Entrants who reach one of these rounds rank ahead of those who do not."""
 

@@ -178,7 +178,7 @@ def read_choice(text: str, offer: Offer) -> Faction:
 
 
 Wishes = tuple[tuple[Faction, ...], ...]
-"""Groups of factions, the best first; factions in one group are equally good."""
+"""Groups of factions, with the best group first. The factions in a group are equally good."""
 
 REST = "*"
 
@@ -260,7 +260,7 @@ def assign_by_preference(
 
 
 Worths = Mapping[Faction, int]
-"""The worth of each faction to a player, in tenths of a point; 0 where it is missing."""
+"""The worth of each faction to a player, in tenths of a point. A faction that is missing is worth 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,11 @@ Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "
 """
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
-"""Why a player holds a seat from a turn on. ``caretaker``: nobody holds it, Mentat plays it."""
+"""Why a player holds a seat from some turn on. ``caretaker`` means that nobody holds it and Mentat plays it."""
 
 
 CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
-"""Who alone can win in this way; an ally may share the win."""
+"""The only factions that can win in this way. An ally may share their win."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):

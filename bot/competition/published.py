@@ -141,7 +141,8 @@ def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
 
 FORMAT = 2
 ADDED: Mapping[int, tuple[str, ...]] = {1: ("effective", "records")}
-"""The parts that documents of a form do not have."""
+"""For each form of the document, the parts that were added since and are therefore missing in documents of that
+form."""
 TournamentState = Literal["draft", "open", "drawn", "running", "finished", "cancelled"]
 EntrantState = Literal[
     "invited", "entered", "confirmed", "playing", "advanced", "out", "withdrawn", "disqualified", "standby"
@@ -149,8 +150,8 @@ EntrantState = Literal[
 RoundState = Literal["planned", "drawn", "playing", "closed"]
 TableState = Literal["planned", "playing", "finished", "adjudicated", "void"]
 ResultState = Literal["provisional", "confirmed", "amended", "withdrawn"]
-"""``amended``: a later version supersedes it. ``withdrawn``: the end of its game was rolled back, and the game goes
-on."""
+"""``amended`` means that a later version supersedes the result. ``withdrawn`` means that the end of its game was rolled
+back, so the game goes on."""
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):

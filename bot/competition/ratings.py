@@ -49,7 +49,7 @@ from bot.competition.published import Published, RatingChange, Result
 from rules.components import Faction
 
 Player = str
-"""The identity that is rated, as in the tenures: a person of the installation, or the handle of an entrant."""
+"""The identity that is rated, as named in the tenures: a person of the installation, or the handle of an entrant."""
 
 START_RATING = 1500.0
 K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
@@ -59,7 +59,7 @@ RANKED_FROM = 5
 RATING_PLACES = 6
 
 FactionAt = tuple[str, int, Faction]
-"""Rule set, size of the table, faction."""
+"""A faction under a rule set and at tables of a certain size: (rule set, size, faction)."""
 
 
 @dataclass(frozen=True, slots=True)

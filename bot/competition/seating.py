@@ -44,8 +44,8 @@ from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 
 Way = Literal["pots", "slices", "snake"]
-"""How strength is dealt: one of each pot to each table (heats, knock-out), neighbours of the standings together
-(swiss, ladder), or as a snake (semifinal, final)."""
+"""How players of different strength are dealt to the tables: one from each pot to each table (heats, knock-out),
+neighbours in the standings together (swiss, ladder), or as a snake (semifinal, final)."""
 WAYS: dict[str, Way] = {
     "heat": "pots",
     "league": "pots",
@@ -58,7 +58,7 @@ WAYS: dict[str, Way] = {
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
 BEFORE_DESIGNS = 2
-"""The number of candidates tried before those that begin with a design, which have the last numbers."""
+"""How many candidates are tried before those that begin with a design. The latter have the last numbers."""
 TABLES_IN_ALL = 400
 MEETINGS = 100
 
@@ -321,7 +321,7 @@ def _sum_costs(one: Cost, other: Cost) -> Cost:
 
 
 RANKS_APART = 6
-"""The most ranks over which an exchange between tables of the standings may reach."""
+"""How many ranks apart two players may be at most if they are exchanged between tables that follow the standings."""
 
 
 def deal_pots(
@@ -380,7 +380,7 @@ def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[search.Seat]]:
 
 def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search.Seat, search.Seat], bool]:
     """Return a function that says whether two players may be exchanged. They always may, unless ``ranked`` is given:
-    then they may only if they are next to each other in it."""
+    then they may only if they are at most ``RANKS_APART`` ranks apart in it."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
     def may(tables: search.Tables, one: search.Seat, other: search.Seat) -> bool:

@@ -37,10 +37,9 @@ from rules.components.board import DOTS
 from rules.components.chance import Chance
 
 DESIGNS_TRIED = 4
-"""The number of candidates that begin with a design, if one is known and the other candidates missed the lower
-bound."""
+"""How many candidates begin with a design, if a design is known and no other candidate has reached the lower bound."""
 MOST_TABLES = 16
-"""With more tables the search alone finds as much."""
+"""With more tables than this, the search alone finds seatings that are as good."""
 _THIRD = ("563412", "216534", "651243", "435621", "142356", "324165")
 _POTS = ("125634", "651243", "436512", "564321", "243156", "312465")
 
@@ -152,8 +151,8 @@ LEAGUE_DESIGNS = (
     LeagueDesign(11, (1, 3, 4, 5, 9), 2),
     LeagueDesign(7, (1, 2, 3, 4, 5, 6), 5),
 )
-"""The largest first. Seven players also have a design with tables of four, but tables of six make a real game of
-Dune."""
+"""The known designs, largest first. Seven players also have a design with tables of four, but a real game of Dune needs
+a table of six."""
 
 
 class NoLeague(ValueError):

@@ -68,10 +68,10 @@ from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
 LEAD = timedelta(hours=24)
-"""A draw is frozen at least so long before its beacon exists."""
+"""How long before its beacon exists a draw must at least have been frozen."""
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
 DECIDED = ("arbiters", "stopped", "agreed")
-"""Results by a decision that ended the game, so that its record has the winners too."""
+"""The decisions that end a game, so that its record contains the winners too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class ProvedEnd:
 
 
 Records = Mapping[str, ProvedEnd]
-"""The records at hand, by the head of their chain."""
+"""The records that are available, by the head of their chain."""
 
 
 def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> Verification:
