@@ -202,7 +202,7 @@ def next_due(conn: Connection) -> datetime | None:
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
-    """Return the seats that should get a reminder now, because an open question of theirs is due within one of the
+    """Return the seats that should get a reminder now, because one of their open questions is due within one of the
     ``hours`` and they have not had that reminder yet. A question whose time of asking is still in the future is
     skipped: a machine whose clock is ahead has only just asked it."""
     found: dict[tuple[str, Faction], None] = {}

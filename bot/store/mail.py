@@ -356,8 +356,8 @@ MOST_AT_ONCE = 50
 
 def to_send(conn: Connection, now: datetime, most: int = MOST_AT_ONCE, claimant: str = "") -> list[DueLetter]:
     """Return the letters that are due and unclaimed, oldest first, and those that ``claimant`` claimed when it wrote
-    them. A letter that has never been tried is due at once, even if its date is in the future (``mentat tick
-    --now``)."""
+    them. A letter that has never been tried is due at once, even if its date is in the future
+    (``mentat tick --now``)."""
     rows = conn.execute(_TO_SEND, {"now": now, "most": most, "claimant": claimant, "fresh": now + LEASE / 2}).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
@@ -419,7 +419,7 @@ def claimants(conn: Connection) -> dict[str, datetime]:
 def end_claims(conn: Connection, claimant: str | None = None) -> None:
     """Release all claims, or those of one claimant that has certainly stopped sending. Nobody knows whether a server
     accepted these letters, so they are tried again: at once after their first try, and otherwise after the usual pause.
-    The pause keeps a letter that crashes every process that sends it from doing so too often."""
+    Because of the pause, a letter that crashes every process that tries to send it cannot do so too often."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     if claimant is not None:
         claimed = claimed.where(LETTER.c.claimed_by == claimant)

@@ -124,8 +124,8 @@ def withdraw_press(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def press_of_reader(conn: Connection, game_id: str, faction: Faction) -> list[Press]:
-    """Return all press that a seat has received, in order. To its player, each has as its number its place in this
-    list, counted from 1."""
+    """Return all press that a seat has received, in order. Its player sees each numbered by its place in this list,
+    counted from 1."""
     return [press for press in press_of_game(conn, game_id) if faction in press.readers]
 
 

@@ -361,8 +361,8 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """Change an act so that a rollback goes back no further than this many entries. The entries that it undid are not
-    in the log, so they cannot be counted, and no later rollback can reach them."""
+    """Return the act as it belongs in a record with this many entries before it. If the act is a rollback, it cannot go
+    back to more entries than that: the entries that were undone are no longer in the log."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 

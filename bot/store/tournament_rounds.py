@@ -95,8 +95,8 @@ class Tenure:
     - ``entrant`` is the number of the entrant, or 0 for a caretaker.
     - ``last`` is the last turn of the tenure, or 0 while the tenure lasts.
     - ``since`` is when we began to wait for the entrant, or None if that was when the game began.
-    - ``spice`` is how much spice the entrant begins with, because of a trade, above (or, if below 0, less than) what
-      their faction usually has.
+    - ``spice`` is how much more spice than usual for their faction the entrant begins with because of a trade. It is
+      negative if they begin with less.
     """
 
     tournament_id: str
