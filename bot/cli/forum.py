@@ -251,8 +251,8 @@ def link(
     """Let a forum account post for a seat. Name the account by the number of a post that it wrote, or by its id.
     Everybody is told.
 
-    Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`, `mentat forum link
-    sietch-12 fremen --off`
+    Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
+    `mentat forum link sietch-12 fremen --off`
     """
     if off and (post is not None or account or name):
         fail("--off unlinks the account of the seat: leave out the other options.", WRONG_USE)
@@ -436,8 +436,8 @@ def paste(
     posted, and shows what you should post next. The posts count like any others, and the players who wrote them are
     answered by mail.
 
-    Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`, `mentat forum paste sietch-7 - --as
-    fremen --number 57`
+    Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
+    `mentat forum paste sietch-7 - --as fremen --number 57`
     """
     text = _post_in(file)
     if faction is None:

@@ -99,14 +99,14 @@ def new(
     """Start a game and mail its players.
 
     The players sit in the order in which you give the seats. `--draw` deals factions and seats at random. A player is
-    an address, or a name and an address: `--seat "guild=Ann Smith <ann@example.org>"`. With `--opponent guild
-    --opponent emperor=sharp`, Mentat plays these seats, and everybody is told which they are. `mentat rule --options
-    RULESET` lists the options. A game keeps the options with which it began. `--dry-run` shows the seats, letters and
-    deadlines without mailing anybody.
+    an address, or a name and an address: `--seat "guild=Ann Smith <ann@example.org>"`. With
+    `--opponent guild --opponent emperor=sharp`, Mentat plays these seats, and everybody is told which they are.
+    `mentat rule --options RULESET` lists the options. A game keeps the options with which it began. `--dry-run` shows
+    the seats, letters and deadlines without mailing anybody.
 
-    Examples: `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`, `mentat game
-    new --draw ann@example.org bob@example.org cid@example.org`, `mentat game new --ruleset ah-optional --option
-    solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
+    Examples: `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`, `mentat game new --ruleset ah-optional
+    --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
     """
     from bot.desk.new_game import NewGame, new_game, require_unguessable
     from bot.press import PressRefused
@@ -295,8 +295,8 @@ def verify(
     """Replay a game from its seed and its orders, and compare every event with the stored one. The command stops at the
     first difference, with exit status 1.
 
-    A file must hold the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of `mentat game
-    export`.
+    A file must hold the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of
+    `mentat game export`.
 
     Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
@@ -331,8 +331,8 @@ def story(
     """Tell a game as a story, with pictures of the board at its turning points. While the game is in play, the story
     tells only what everybody may know.
 
-    The HTML is a single page that can be printed or sent. Example: `mentat game story sietch-12 --format html >
-    story.html`
+    The HTML is a single page that can be printed or sent. Example:
+    `mentat game story sietch-12 --format html > story.html`
     """
     from bot.archive import shelf
     from bot.archive.game_pages import StoryFormat, story_text
@@ -508,8 +508,8 @@ def list_games(
         bool, typer.Option("--open", help="List instead the tables that people can join by mail.")
     ] = False,
 ) -> Answer:
-    """List the games: how far each has come, whom it is waiting for, and what is due next. Example: `mentat game list
-    --json`"""
+    """List the games: how far each has come, whom it is waiting for, and what is due next. Example:
+    `mentat game list --json`"""
     if joinable:
         from bot.cli.lobby import list_public
 

@@ -119,8 +119,8 @@ def restore_command(
         str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; if left out, the mailbox shows it.")
     ] = "",
 ) -> Answer:
-    """Restore a backup, and hold the restored database: nothing is read, sent or posted until `mentat restore
-    --resume`.
+    """Restore a backup, and hold the restored database: nothing is read, sent or posted until
+    `mentat restore --resume`.
 
     Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`.
     `mentat restore copy.db`, then `mentat restore --resume`, or both at once: `mentat restore copy.db --resume`
@@ -325,7 +325,7 @@ def upgrade(
 
     A game that takes a different course under the new rules is held and named. The exit status is 1 if there is one.
 
-    Examples: `mentat upgrade --dry-run`, then, while Mentat does not run, `mentat upgrade`
+    Examples: `mentat upgrade --dry-run`, then, while Mentat is not running, `mentat upgrade`
     """
     folder = scratch or call.settings.mentat.database.parent
     if not folder.is_dir():

@@ -339,8 +339,8 @@ def press(
 
     The modes are open, public, none, table, grey, mixed and fake. These may be added with commas: gunboat, postal,
     late, yellow, must-order, neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in
-    a tournament names-until=round. Examples: `mentat game press sietch-12`, `mentat game press sietch-12 public,quota=3
-    --why "they asked for it"`
+    a tournament names-until=round. Examples: `mentat game press sietch-12`,
+    `mentat game press sietch-12 public,quota=3 --why "they asked for it"`
     """
     if mode:
         wanted = ",".join(mode)

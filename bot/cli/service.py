@@ -332,8 +332,9 @@ def delete_mail(
 ) -> Answer:
     """Delete what people wrote and who they are. The games are kept and can still be verified. This cannot be undone.
 
-    A person who is still playing must be replaced first. Folders on the mail server are not changed. Examples: `mentat
-    mail delete 41`, `mentat mail delete --person ann@example.org --dry-run`, `mentat mail delete --older-than 365`
+    A person who is still playing must be replaced first. Folders on the mail server are not changed. Examples:
+    `mentat mail delete 41`, `mentat mail delete --person ann@example.org --dry-run`,
+    `mentat mail delete --older-than 365`
     """
     if sum(map(bool, (number, person, older_than))) != 1 or number < 0 or older_than < 0:
         fail("Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS.", WRONG_USE)

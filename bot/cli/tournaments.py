@@ -48,8 +48,8 @@ def new(
 ) -> Answer:
     """Create a tournament. Its settings are checked and frozen, and the commitment to its secret is printed.
 
-    `mentat tournament new --example heats` writes an example, `heats.toml`, which can be used as it is. `mentat
-    tournament new cup heats.toml` creates the tournament `cup` from it.
+    `mentat tournament new --example heats` writes an example, `heats.toml`, which can be used as it is.
+    `mentat tournament new cup heats.toml` creates the tournament `cup` from it.
     """
     if example:
         return _write_example(example, tournament, file, call.now.date())
