@@ -530,7 +530,8 @@ def calendar_because(incoming: Incoming) -> str:
 
 
 def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
-    """Return what button its sender pressed if a mail program wrote this mail because of that, or "" if it did not.
+    """Return which button the sender pressed if a mail program wrote this mail because of that: "reaction" or "recall".
+    Return "" if a person wrote it.
 
     A reaction in Gmail is a part that is not an attachment (developers.google.com/workspace/gmail/reactions/format). A
     reaction by RFC 9078 is a part with a disposition of its own; if there are other words beside it, a person wrote

@@ -76,7 +76,7 @@ def list_token(secret: bytes, forum: str) -> str:
 
 
 def list_address(address: str, token: str) -> str:
-    """Return the address that a game master subscribes to a mailing list, so that Mentat gets its mails.
+    """Return the address with which Mentat is subscribed to a mailing list.
 
     >>> list_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
     'mentat+list-ypowzixiqjin3ijg@arrakis.example'

@@ -135,7 +135,7 @@ class Reading:
     """The result of reading a mail.
 
     - `lines` are the player's own lines, without empty ones.
-    - `ignored` are other lines of theirs that were not read (signature, footers, lines beyond the limits), at most
+    - `ignored` are other lines of the mail that were not read (signature, footers, lines beyond the limits), at most
       `MAX_IGNORED` of them.
     - `notes` say what was left out and why.
     - `sections` contain the same lines by seat, and also lines under the token of another game, which are not in
