@@ -13,9 +13,9 @@ Nobody learns who holds the same cards before the choices are shown.
 
 **Preferences.** `guild, fremen = atreides, *, harkonnen` means: the Guild first, then equally the Fremen or the
 Atreides, then any of the others, and the Harkonnen last. A player loses as many places as there are factions that they
-prefer to the one they get. Places lost in earlier rounds count too: the assignment minimises the sum of ``(lost before
-+ lost now)²``. So if a player's wish was granted and somebody else wants the same faction in the next round, the other
-has the better chance, and nobody is always last.
+prefer to the one they get. Places lost in earlier rounds count too: the assignment minimises the sum of
+``(lost before + lost now)²``. So if a player's wish was granted and somebody else wants the same faction in the next
+round, the other has the better chance, and nobody is always last.
 
 **Auction.** Each player files one sealed paper that says what each faction is worth to them, in tenths of a point of
 this table. The factions are assigned so that their total worth is as high as possible. Each player pays what their
@@ -61,7 +61,7 @@ class PaperRefused(ValueError):
 
 
 def faction_named(words: str, among: Sequence[Faction]) -> Faction:
-    """Return the faction that the words name, among those played here.
+    """Return the faction that the words name, among the factions in ``among``.
 
     Three letters or more are enough if no other name begins with them. Raise PaperRefused if no faction matches.
 

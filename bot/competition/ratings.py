@@ -242,7 +242,8 @@ def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = No
 
 
 def uncertainty(games: int) -> int:
-    """Return the standard deviation of a rating from the value at which it will settle. It is shown as ``1537 ±``.
+    """Return the standard deviation of a rating from the value at which it will settle. It is shown after the rating,
+    as in ``1537 ± 73``.
 
     With each game, the rating takes a noisy step towards its true value. Two seats in six win, so a step has the
     variance K²·2/9 and covers K·(2/9)·ln10/400 of the distance. Before their first game, players differ by about 200

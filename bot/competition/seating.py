@@ -65,8 +65,8 @@ MEETINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class SeatingWishes:
-    """What the settings wish for at the tables. If ``factions`` is true, factions are drawn together with the seats,
-    not later. They are drawn from the ``box``."""
+    """What the settings ask for when seats are drawn. If ``factions`` is true, factions are drawn together with the
+    seats, not later. They are drawn from the ``box``."""
 
     fours: bool = False
     missing: Missing = "drawn"
