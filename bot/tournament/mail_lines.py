@@ -1,7 +1,7 @@
-"""Reading the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
+"""Read the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
-Each kind of line becomes one small value. A line that is nearly a command is answered with what it may have meant. A
-line unlike any command is talk.
+Each kind of line becomes a small value of its own class. A line that is nearly a command is answered with the commands
+that its writer may have meant. A line that resembles no command is talk.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ MOST_TALK_WORDS = 8  # longer lines do not count as misspelt
 
 
 def read_line(line: str) -> Line:
-    """Read a line of a mail. Never raises.
+    """Read one line of a mail. No exception is raised, whatever the line says.
 
     >>> read_line("Enter CUP as Ann, standby")
     Enter(tournament='cup', name='Ann', standby=True)
@@ -174,8 +174,8 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """The lines of a mail, read together. ``told`` has remarks about some of them. The answer also offers complete
-    mails."""
+    """All the lines of a mail, after reading. ``told`` gives the remarks to make about some of the lines. ``options``
+    are complete mails that the answer offers to the writer."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +183,8 @@ class ReadMail:
 
 
 def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
-    """Read a whole mail, in the stages of every mail. A confirmed code needs none of them."""
+    """Read a whole mail, in the stages through which every mail goes. A line that confirms with a code skips those
+    stages."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
     context = _context(memory, tournament, seen)
