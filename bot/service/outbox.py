@@ -1,13 +1,14 @@
 """Sending the outbox: each letter is claimed, sent, and marked as sent.
 
-The claim is committed before the letter goes out, so nothing is sent while the database cannot be written. A letter
-that a server has accepted is marked before the next is sent, either in the transaction that claims the next or in a
-separate one. Until then, even if the database refuses, this process remembers it. If the process dies between sending
-and marking, nobody knows whether the letter went out. It is sent again, with the same Message-ID. A database server
-that crashes may forget the last marks and claims, because only the last mark of a batch waits for the disk.
+The claim is committed before the letter is sent, so nothing is sent while the database cannot be written. Once a server
+has accepted a letter, it is marked as sent before the next one goes, either in the transaction that claims the next
+letter or in its own. Until then this process remembers it, even if the database cannot be written. If the process dies
+between sending a letter and marking it, nobody knows whether the letter was sent, so it is sent again with the same
+Message-ID. A database server that crashes may lose the last marks and claims, because only the last mark of a batch
+waits for the disk.
 
-If there are several workers, each holds the lock of a sender as long as it lives, and claims its letters as it writes
-them, unless its sender seems to hang.
+If there are several workers, each holds its own lock as a sender for as long as it lives. It claims the letters that it
+writes as it writes them, unless its sending seems to have got stuck.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender during the block, or longer if it is the process's lock. Yield whether it was free.
-        With a file there is one lock, so one process sends at a time. With a server each process has its own, which
-        shows the others whether it is alive."""
+        """Hold a sender's lock during the block; a lock that the process holds all the time is kept afterwards. Yield
+        whether it was free. If the database is a file, there is only one such lock, so one process sends at a time.
+        With a server, each process has its own lock, which shows the others whether the process is alive."""
         if self._locks:
             yield self._holds_lock(self._locks)
             return
@@ -109,9 +110,10 @@ class Outbox:
         return mail.claim_columns(self._claims_as, begun[0])
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free the claims of senders that no longer hold their lock. If the server was restarted since the claim, they
-        may still be alive, and get a little time. Meanwhile this process holds their lock, so that they cannot begin to
-        claim before the change. A worker, which sends all the time, does this only now and then."""
+        """Free the claims of senders that no longer hold their lock. If the server has restarted since the claim was
+        made, its sender may still be alive, and is given a little time. While a claim is freed, this process holds the
+        sender's lock, so that the sender cannot make a new claim first. A worker, which sends all the time, checks only
+        now and then."""
         if self._locks and self._looked and abs(now - self._looked) < DEAD_INTERVAL:
             return
         self._looked = now
@@ -130,8 +132,8 @@ class Outbox:
                     mail.end_claims(conn, claimant)
 
     def send(self, transport: Transport, now: datetime) -> SendResult:
-        """Send what is due, until nothing is left or the server seems to be away. Raise DatabaseUnavailable if nothing
-        can be written."""
+        """Send the letters that are due until none is left or the mail server seems to be unreachable. Raise
+        DatabaseUnavailable if nothing can be written."""
         self._begun = now, time.monotonic()
         self._note_what_went_out(now)
         done = deferred = refused = 0
@@ -180,8 +182,8 @@ class Outbox:
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter, unless it was claimed when it was written. In the same transaction, mark the letter before it
-        as sent."""
+        """Claim a letter, unless it was already claimed when it was written, and return whether this process may send
+        it. In the same transaction, mark the previous letter as sent."""
         self._claimed_at = time.monotonic()
         if waiting.claimed and not self._not_noted:
             return True
