@@ -1,7 +1,8 @@
 """Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
-It uses only what can be known now: which decisions may still come up for the faction this turn, and which of them its
-lines settle, always or under conditions. It cannot predict whether a line will be legal when its time comes.
+It depends only on what is known now: which decisions this faction may still face in this turn, and which of them the
+lines of its sheet settle, always or under a condition. It cannot predict whether a line will be legal when its time
+comes.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ MOST_NAMED = 6
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
-    """Return the paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
-    ``from_sheets`` are the kinds of question that are asked only of players who say ``ask me`` (``bot.table.clock``).
+    """Return a paragraph that says what a sheet settles for the rest of the turn, and what its player would still be
+    asked. ``from_sheets`` are the kinds of question that only players who say ``ask me`` are asked
+    (``bot.table.clock``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'
@@ -70,8 +72,8 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """Say when a player would still be asked this kind of question: "a bid, unless price < 5". Return "" if the sheet
-    settles it."""
+    """Return in which cases a player would still be asked this kind of question: "a bid, unless price < 5". Return ""
+    if the sheet settles all of them."""
     settles: list[str] = []
     leaves: list[str] = []
     for filed in _about(kind, sheet):

@@ -1,7 +1,7 @@
-"""One game over several days, as the moderator holds it: its play, its seats, and its deadlines and absences.
+"""One game over several days, as the moderator knows it: its play, its seats, and its deadlines and absences.
 
-This is plain data. The modules beside it compute what follows from an instant, each with functions of a table and a
-given time. ``bot.store`` writes the rows.
+This module contains only data. The modules beside it work out what follows as time passes; their functions take a table
+and an instant. ``bot.store`` writes the rows to the database.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ BESIDE = "beside"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The deadline of a question. ``due`` is announced, and at ``until`` the default applies. While the question is
-    suspended, something else is handled first. ``missed``: the default applied. ``asked_at`` is when it came up,
-    None if an older Mentat did not store it. ``duty``: everybody may know that the game waits for this player."""
+    """The deadline of a question. ``due`` is the end that was announced, and ``until`` is when the default applies. If
+    ``state`` says that the question is suspended, something else must be dealt with first. ``missed`` is true if the
+    default was applied. ``asked_at`` is when the question came up, or None if an older Mentat did not store it.
+    ``duty`` is true if everybody may know that the game waits for this player."""
 
     due: datetime
     until: datetime
@@ -71,8 +72,8 @@ class Absence:
         return self.first <= moment.astimezone(zone).date() <= self.last
 
     def back(self, zone: ZoneInfo) -> datetime:
-        """Return until when the player may answer what was due meanwhile: the end of the first day after the
-        absence."""
+        """Return until when the player may answer what came due while they were away: the end of the first day after
+        the absence."""
         return instant_at(self.last + _DAY, LAST_MINUTE, zone)
 
 
@@ -81,8 +82,9 @@ Absences = dict[Faction, list[Absence]]
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """An overrun on a time bank that runs in these ``hours`` of a zone. ``left`` is in minutes, -1 before the
-    answer."""
+    """A question whose deadline has passed while its player's time bank runs. The bank runs only in these waking
+    ``hours`` of the ``zone``. ``left`` is how many minutes of the bank are left, or -1 until the question is
+    answered."""
 
     hours: str
     zone: str
@@ -104,9 +106,10 @@ UNTIMED = "untimed"
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
-    ``recent`` are events that some seat has not been told yet, ``touched`` the seats that have changed. ``revision``
-    shows whether another process has changed the game since. ``call`` names the round whose sheets were requested last,
-    and ``call_due`` is its deadline (``bot.table.clock``). ``now`` is the instant at which the game last moved.
+    ``recent`` are events of which some seat has not been told yet, and ``touched`` are the seats that have changed.
+    ``revision`` shows whether another process has changed the game since it was opened. ``call`` names the round for
+    which sheets were last requested, and ``call_due`` is the deadline for them (``bot.table.clock``). ``now`` is the
+    instant at which the game last moved.
     """
 
     id: str
@@ -165,7 +168,7 @@ def place_of(play: Play, question: Question) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class TableBefore:
-    """A table's state before something happened there. Letters compare with it to find what is new."""
+    """The state of a table before something happened to it. Letters are compared with it to find out what is new."""
 
     deadlines: Deadlines
     turn: int
@@ -178,8 +181,8 @@ class TableBefore:
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. Its fields are columns of the database. An empty text or 0
-    stands for what a seat of an older Mentat did not have."""
+    """A player of a game as the moderator knows them. The fields are columns in the database. An empty text or 0 means
+    that an older Mentat did not store this field."""
 
     faction: Faction
     dot: int
@@ -229,7 +232,8 @@ class Seat:
 
     @property
     def has_player(self) -> bool:
-        """Return whether a person holds the seat; if not, Mentat plays it for good, and nobody gets its letters."""
+        """Return whether a person holds the seat. If nobody does, Mentat plays it permanently, and nobody gets its
+        letters."""
         return bool(self.address)
 
     @property
