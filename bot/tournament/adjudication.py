@@ -250,7 +250,7 @@ def _note(session: Session, table: RoundTable, words: str, by: By) -> None:
 
 
 AFTER_THE_PAUSE: PhaseName = "storm"
-"""The phase that a turn begins with."""
+"""The phase with which a turn begins."""
 
 
 class _Watched(Play):

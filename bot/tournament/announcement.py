@@ -23,7 +23,7 @@ from bot.wording import day_and_month, moment, say
 from rules.engine.catalogue import load_rule_set
 
 ON_THE_PAGE = ("format", "rules", "tie-breaks")
-"""What the page of a tournament says anyway."""
+"""Settings that the page of a tournament shows in any case."""
 FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
 
 

@@ -54,7 +54,7 @@ from rules.components import Faction, as_faction
 FIRST_ANSWER = timedelta(hours=72)
 THIRD_ANSWER = timedelta(hours=48)
 REMINDED = timedelta(hours=24)
-"""This long before their time is over, arbiters who have not answered are reminded."""
+"""Arbiters who have not answered are reminded this long before their time is over."""
 MOST_REASON = 500  # characters
 MOST_REPLY = 4_000
 
@@ -374,7 +374,7 @@ _BESIDE = re.compile(
     rf"(?:{_PAIR}) (?:both )?(?:have |has )?(?:{_PHRASE})|(?:{_PHRASE}) (?:: |are |the |to )*(?:{_PAIR})", re.IGNORECASE
 )
 _ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNORECASE)
-"""Winners and nothing else: `winner atreides emperor`, as the buttons write it."""
+"""A line that names only winners, as the buttons write it: `winner atreides emperor`."""
 
 
 def _winners_in(sentence: str) -> tuple[Faction, ...] | None:

@@ -48,9 +48,9 @@ MOST_STEPS = 12  # in one call
 CLOSING_NOTICE = timedelta(hours=48)
 UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
-"""A step comes no sooner than so long after the letter of the day that names it."""
+"""A step is not due earlier than this long after the daily letter that announces it."""
 LETTERS_AT = time(6)
-"""From this hour on letters of the day are written (``calendar``)."""
+"""Daily letters are written from this hour on (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
 Quiet = Literal["", "paused", "mail", "silence"]
@@ -304,7 +304,7 @@ class _Rest:
 
 
 LONGEST_REST = timedelta(hours=1)
-"""What follows from time alone, or from other tables, is seen no later."""
+"""Changes that come from the passing of time, or from other tables, are noticed after this time at the latest."""
 _RESTING: WeakKeyDictionary[OpenGames, dict[str, _Rest]] = WeakKeyDictionary()
 
 
@@ -532,7 +532,7 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
 
 
 _HELD = {"close": "round", "checkin": "check-in", "freeze": "draw", "final": "draw"}
-"""How `hold` calls a step that has another name here."""
+"""Words that `hold` accepts for a step, and the name of that step in this module."""
 
 
 def held_as(kind: str) -> str:

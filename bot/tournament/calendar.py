@@ -65,12 +65,12 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""These rights decide protests and are notified of them."""
+"""The rights whose holders decide protests and are told of them."""
 MOST_ROWS = 40
 
 
 Told = Mapping[str, list[tuple[str, str]]]
-"""Under each heading: tables, by name, and a sentence about each."""
+"""For each heading, a list of table names, each with a sentence about that table."""
 
 
 @dataclass
@@ -302,9 +302,9 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 TOLD_BEFORE = timedelta(hours=26)
-"""A step that was noticed longer ago stood in a letter of the day before."""
+"""A step that was announced longer ago than this was in the letter of the day before."""
 DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close", "adjudicate", "finish")
-"""Acts that the letter of the next day tells where a tournament runs by itself."""
+"""If a tournament runs automatically, the next day's letter reports these acts."""
 
 
 def _by_itself(session: Session, seen: _Watch) -> None:

@@ -58,7 +58,7 @@ class By:
 
 
 DIRECTOR = By()
-"""A person who types at the machine."""
+"""A person at the machine's command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Caller:
 
 
 BY_ITSELF = By("", "", "")
-"""Nobody: the calendar, or the end of a game."""
+"""No person: the act follows from the calendar or from the end of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +300,7 @@ def right_behind(conn: Connection, settings: Settings, tournament_id: str, addre
 
 TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
 MAY_PLAY = ("clerk",)
-"""The rights that a player may hold as well."""
+"""The rights that a person may hold while they play."""
 
 
 def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) -> bool:

@@ -29,7 +29,7 @@ from bot.wording import day_and_month, deadline, say
 from rules.components import Faction, as_faction
 
 MOST_NAMED = 12
-"""A letter about more players than these gives only their number."""
+"""If there are more players than this, the letter gives only their number."""
 
 
 def tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:

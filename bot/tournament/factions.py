@@ -176,7 +176,8 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
 # --- undrawn factions ------------------------------------------------------------------------------------------------
 
 MOST_WISHES = 3
-"""How often a player may ask a table for an undrawn faction: each wish writes to all others there."""
+"""How often a player may ask a table for an undrawn faction. Each wish sends a letter to everybody else at the
+table."""
 
 
 def ask_for_undrawn(session: Session, tournament: Tournament, paper: Paper) -> Faction | None:
@@ -350,7 +351,7 @@ def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[s
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]
-"""Each player's faction, and what they pay for it in tenths of a point."""
+"""The faction of each player, and what they pay for it in tenths of a point."""
 
 
 def _read_papers(

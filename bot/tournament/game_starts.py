@@ -45,7 +45,7 @@ from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 
 USUALLY_AWAKE = "08:00-22:00"
-"""The default waking hours, on the clock of the player's zone."""
+"""The default waking hours, in the player's own time zone."""
 ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
     "round-end": ArchivePolicy("hidden"),
     "late": ArchivePolicy("delayed", 1),

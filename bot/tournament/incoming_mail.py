@@ -68,7 +68,8 @@ A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_READ = 300  # talk included
 MOST_FRUITLESS = 5
-"""Mentat answers this many of an entrant's mails a day in which it understands no line: more are a program's."""
+"""How many of an entrant's mails in which no line is understood are answered in one day. If there are more, a program
+is writing them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ def _begun(text: str) -> str:
 
 Admission = Literal["in", "full", "late", "substitute"]
 CodeNote = Literal["full", "reminder"]
-"""What a letter with a code says besides: no place is free now; they had the code before."""
+"""What a letter with a code may say in addition: that no place is free now, or that the code was already sent."""
 
 
 def conduct_text(tournament: Tournament) -> str:

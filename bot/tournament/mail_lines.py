@@ -223,7 +223,8 @@ _LEAVES = re.compile(
     r"|\b(?:go|carry) on without me\b|\b(?:take|count) me (?:out|off)\b",
     re.IGNORECASE,
 )
-"""Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
+"""Words that say somebody leaves, in the midst of other words. Such words alone make nobody leave; the writer is
+asked."""
 
 
 def leaves(text: str) -> bool:
@@ -231,7 +232,7 @@ def leaves(text: str) -> bool:
 
 
 LADDER = "ladder"
-"""In what was seen: a table is had for the asking."""
+"""The mark in what the writer has seen that says a table may be asked for at any time."""
 _WANTS_TABLE = re.compile(
     r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
     r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
@@ -572,7 +573,8 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "here": ("here", "present", _here),
     "help": ("help", "commands", _reads_show("help")),
 }
-"""How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""
+"""For each verb: how a line that begins with it is written, other words for the verb, and the function that reads what
+follows it."""
 
 FORMS: dict[str, str] = {verb: form for verb, (form, _, _) in _VERBS.items()}
 VERBS: Names[str] = Names("command", [(verb, verb, others.split(), ()) for verb, (_, others, _) in _VERBS.items()])

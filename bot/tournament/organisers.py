@@ -286,7 +286,7 @@ def _plain(session: Session, tournament: Tournament, words: str) -> str:
 MOST_OFFERED = 4
 LEAST_NEAR, PART_NEAR = 2.5, 0.7
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
-"""Lines that others read (`bot.tournament.incoming_mail`)."""
+"""Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
 
 

@@ -48,9 +48,9 @@ from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import require_consistent, require_playable
 
 LONGEST_ID = 28
-"""Keeps the names of its games within their limit."""
+"""This limit keeps the ids of the tournament's games within their own limit."""
 TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "playing", "advanced", "out", "standby")
-"""The states of entrants who are notified of what happens to the tournament."""
+"""The states of the entrants who are told what happens to the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ _LEGAL_ACTS = {
 
 AFTER_A_DRAW = ("tie_breaks", "scoring")
 NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.missing", "tables.options.expansion")
-"""The name of a table stands for everything in it."""
+"""Settings that cannot be changed after a draw. The name of a section stands for everything in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,7 +480,8 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
 
 
 READY_HOLDS = timedelta(days=21)
-"""So long somebody on a ladder is ready; then they are asked once, and have ``READY_ANSWERS`` to say so again."""
+"""A person on a ladder counts as ready for this long. Then they are asked once, and have ``READY_ANSWERS`` to say that
+they still are."""
 READY_ANSWERS = timedelta(days=7)
 ASKED = "asked"
 

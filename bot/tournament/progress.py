@@ -54,10 +54,10 @@ from bot.wording import say
 from bot.wording.filters import listed, plural
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
-"""The states of those who may still be drawn; one who is out may come back to fill a place."""
+"""The states of the entrants who may still be drawn. An entrant who is out may come back to fill a place."""
 
 SELECTIVE_ROUNDS = ("semifinal", "final", "knockout")
-"""Rounds that not everybody plays."""
+"""The kinds of round that not everybody plays."""
 
 
 def round_to_come(conn: Connection, tournament: Tournament) -> Following:

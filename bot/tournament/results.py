@@ -384,7 +384,7 @@ OVER = ("finished", "cancelled")
 """The states of a tournament whose results are final."""
 REPLY_TIME = timedelta(hours=48)
 MOST_WORDS = 4_000
-"""At most this many characters of a protest are kept."""
+"""A protest is cut to this many characters."""
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:

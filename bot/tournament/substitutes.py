@@ -483,8 +483,8 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat gave it up for good or was disqualified, and so cannot have it
-    back."""
+    """Return whether the last player of a vacant seat cannot have it back, because they left for good or were
+    disqualified."""
     found = _vacant_seat(conn, game_id, faction)
     return found is not None and _who_may_return(conn, found[1]) is None
 
