@@ -154,7 +154,7 @@ def on_its_day(entry: Entry, zone: tzinfo) -> Entry:
 
 
 MOVES_DATES = ("open", "close entries", "extend", "outage", "start")
-"""Acts on an event after which a date of it may be another one."""
+"""The acts on an event that may change one of its dates."""
 
 
 # --- for one person --------------------------------------------------------------------------------------------------

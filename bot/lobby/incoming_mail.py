@@ -155,7 +155,7 @@ def _game_of_sender(session: Session, seen: Examined) -> str:
 
 
 FOR_LOBBY_ALONE = ("my games", "games", "calendar", "calendar weekly")
-"""Lines that mean the same to the lobby in whatever letter they are answered, and nothing to a game."""
+"""Lines that mean the same to the lobby whichever letter they answer, and that mean nothing to a game."""
 
 
 def _is_for_lobby_alone(lines: Sequence[str]) -> bool:

@@ -61,7 +61,7 @@ MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
 MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # at one table
 FEWEST_TURNS = 2
-"""From this turn of their first game on, a person is no newcomer."""
+"""A person is no longer a newcomer once their first game has reached this turn."""
 
 
 @dataclass(frozen=True, slots=True)

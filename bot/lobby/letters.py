@@ -78,7 +78,8 @@ Refusal = Literal[
     "no-practice", "practised", "proposed", "said-no", "said-no-seat", "not-ended",
     "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
-"""Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
+"""Why something cannot be done. For each of these there is a sentence in `[lobby-refused]`, which says what facts it
+needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
 ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at"]
@@ -318,7 +319,7 @@ def _written_out(wanted: Open) -> Open:
 
 
 CHOICES = ("players", "date", "start", "factions", "who")
-"""The rows of the form that `[lobby-choice]` has in words."""
+"""The rows of the form for which `[lobby-choice]` has words."""
 
 
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
@@ -520,7 +521,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
 
 
 _LAST = ("code", "code-again", "stopped", "lot")
-"""Letters that need no way to stop more."""
+"""Letters that need not say how to stop further letters."""
 
 
 def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any) -> Rendering:
@@ -585,7 +586,7 @@ def _buttons(reader: Reader, label: str, ways: Sequence[Request]) -> Buttons:
 
 
 _MAIN = (Join, Reply, Start, Prolong, Rematch, Open)
-"""Requests that the first button of a letter may stand out for."""
+"""The requests for which the first button of a letter may be made to stand out."""
 
 
 def _ready(reader: Reader, label: str, ways: Sequence[Request]) -> tuple[Button, ...]:
@@ -635,7 +636,7 @@ _LABELS: dict[type, str] = {
     Weekly: "weekly",
     Wish: "wishes",
 }
-"""The words on a button that sends a request: the keys of `[lobby-button]`."""
+"""For each kind of request, the key in `[lobby-button]` of the words on its button."""
 
 
 _WISHES: dict[type, str] = {
@@ -653,7 +654,7 @@ _WISHES: dict[type, str] = {
     Weekly: "weekly",
     Wish: "wishes",
 }
-"""What a request asks for: the keys of `[lobby-wish]`."""
+"""For each kind of request, the key in `[lobby-wish]` of the words that say what it asks for."""
 
 
 def _button(reader: Reader, label: str, words: str, line: str) -> Button:

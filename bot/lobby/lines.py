@@ -727,7 +727,7 @@ _FORMS: Mapping[str, tuple[str, Reader]] = {
     "help": ("commands", _bare(Help())),
     "question": ("", _question),
 }
-"""The verb of each form, other words for it, and the reader of what follows it."""
+"""For each form: its verb, other words for the verb, and the function that reads what follows it."""
 
 VERBS = {word: read for verb, (others, read) in _FORMS.items() for word in (verb, *others.split())}
 _VERB = re.compile(

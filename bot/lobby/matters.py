@@ -76,7 +76,7 @@ def _matters() -> Sequence[Matter]:
 
 
 Phrase = tuple[str, ...]
-"""Stems, names of classes, and `_` for a gap."""
+"""A sequence of word stems, names of word classes, and `_` for a gap."""
 
 
 @cache

@@ -317,7 +317,8 @@ _SHOWN = {
         "practice RULESET as FACTION",
     )
 }
-"""Forms that are shown to people who begin a line with their verb, which is no word of everyday talk."""
+"""Forms that are shown to people whose line begins with the same verb. Only verbs that are rare in everyday talk are
+included."""
 _SHOWS = (ListTables, MyGames, Help, Calendar, ToGameMaster)
 _GRAVE = (Close, NotMe, UseAddress)
 _SEAT = (Join, Leave, Wait, Reply)

@@ -49,7 +49,7 @@ HOUR = timedelta(hours=1)
 A_MOMENT = timedelta(microseconds=1)
 EVERY = Filters()
 PLACES = ("arrakeen", "carthag", "tabr", "tuek", "habbanya", "sihaya", "hagga", "pasty", "arsunt", "meridian")
-"""Public tables take their names in turn; the number tells how many there were."""
+"""Public tables are named after these places in turn; the number in a name counts the tables so far."""
 MOST_SEATS, FEWEST_SEATS = 6, 2
 LONGEST_TITLE = 60
 FURTHEST = timedelta(days=180)
