@@ -45,7 +45,7 @@ from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.table.calendar import stamp
 
 VERIFIED_GAMES = 10
-"""How many games are replayed where not all are: a game takes about a second."""
+"""How many games are replayed if not all of them are. Replaying one takes about a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -374,7 +374,7 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
 
 
 NEWEST_MAILS = 20
-"""This many of the newest messages are checked."""
+"""How many of the newest messages are checked."""
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import imap_server, smtp_server
 
 _NEARLY_FULL, _FULL = 85, 97
-"""The percentages of its quota from which a mailbox is nearly full, and full."""
+"""A mailbox counts as nearly full, or full, from these percentages of its quota on."""
 _INSTEAD = {
     "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
     "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",

@@ -78,7 +78,7 @@ _STATUSES = ("running", "held", "over")
 _LEADERS_FRESH = checks.LOOP_LATE
 _WORKS = {"loop": "main_loop", "service": "clock", "mailbox": "poll", "canary": "canary", "archive": "archive",
           "retention": "retention", "desk": "desk", "ratings": "ratings"}  # fmt: skip
-"""The names of the works that heartbeats report (``bot.store.installation``)."""
+"""For each heartbeat, the name of the work that it reports (``bot.store.installation``)."""
 
 
 @dataclass(frozen=True, slots=True)

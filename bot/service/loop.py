@@ -404,9 +404,9 @@ class WaitingMail:
         self._seen: dict[int, float] = {}
         self._done = 0
         self.own_waits = False
-        """Whether mail of a game that has its home here waits for other mail."""
+        """Whether a mail for a game whose home is this process waits for other mail to be processed first."""
         self.settled = False
-        """Whether mail was settled here since the reader of the mailbox was told."""
+        """Whether this process has settled any mail since it last told the reader of the mailbox."""
 
     def take_one(self) -> bool:
         """Process the first mail that this process may take and that no other process holds. Return whether there was

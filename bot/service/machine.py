@@ -57,11 +57,11 @@ def utc_now() -> datetime:
 
 log = logging.getLogger(__name__)
 LOOP_PATIENCE = 75.0
-"""Seconds that the loop may take from one turn to the next, beyond its rest. Together with the 45 seconds that
-`mentat health` waits for a heartbeat, a stuck loop is known within two minutes."""
+"""How many seconds the loop may take from one turn to the next, in addition to its rest. `mentat health` waits 45
+seconds for a heartbeat, so it reports a stuck loop within two minutes."""
 
 TIMEOUTS_IN_A_TURN = 2.5
-"""How many times its timeout a mail server may delay one turn of the loop."""
+"""How long a mail server may delay one turn of the loop, as a multiple of the server's timeout."""
 
 
 def patience_with(timeout_seconds: float) -> float:

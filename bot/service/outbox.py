@@ -34,17 +34,18 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
-"""How long the claim of an apparently dead process is respected."""
+"""How long the claims of a process that seems to be dead are still respected."""
 
 DEAD_INTERVAL = timedelta(seconds=2)
 SENDER_HANGS = 30.0
-"""After a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
+"""If a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
 
 STILL_HELD = 2.0
-"""Seconds for which a check of this sender's lock counts."""
+"""For how many seconds this process relies on its last check that it still holds its own lock."""
 
 STILL_OURS = 5.0
-"""Seconds after a claim in which sending must begin: a process that was frozen longer may be taken for dead by now."""
+"""Sending must begin within this many seconds after a claim. A process that was frozen for longer may by then be
+assumed dead by the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,14 @@ from bot.store.installation import Presence, ProcessLocks, lock_of_process
 
 log = logging.getLogger(__name__)
 RUNNING = "running"
-"""The lock that all workers share; a process that wants the database for itself holds it alone."""
+"""The lock that all workers share. A process that needs the database for itself takes it exclusively."""
 
 SEEN_SECONDS = 4.0
 FROZEN_SECONDS = 12.0
-"""A process that has asked the server nothing for this long, and still holds its lock, is frozen. Its connections
-are ended, so that others may continue its work. If it goes on later, it finds them broken, and its leads lost. A
-process that only waits for a lock asks again sooner (``SEEN_SECONDS``, and how long a writer waits for another)."""
+"""A process that has sent the server no query for this many seconds, and still holds its lock, is frozen. Its
+connections are ended so that others can take over its work. If it wakes up later, it finds its connections broken and
+its leads lost. A process that is only waiting for a lock sends a query sooner (``SEEN_SECONDS``, and the time for which
+a writer waits for another)."""
 
 
 class MayNotWork(Exception):

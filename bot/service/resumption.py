@@ -58,11 +58,11 @@ from bot.store import games, installation, mail
 from bot.store.database import Connection, Engine, reading, while_held, why_held, writing
 
 STEP = timedelta(minutes=1)
-"""While the lost time is replayed, deadlines are processed in steps of this length."""
+"""While the lost time is replayed, time advances in steps of this length, and the deadlines in each are processed."""
 BEFORE_COPY = timedelta(hours=1)
-"""Mail that arrived this long before the backup may have been processed after it."""
+"""Mail that arrived up to this long before the backup may have been processed after it."""
 SAME_TIME = timedelta(minutes=2)
-"""How far the clocks of this machine and of the mail server may differ."""
+"""By how much the clocks of this machine and of the mail server may differ."""
 
 _IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 

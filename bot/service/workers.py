@@ -62,20 +62,21 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""How often a worker looks for mail without a hint, and for work that nobody leads."""
+"""How often a worker looks for mail of which it was not told, and for work that no process leads."""
 
 VERDICT_SECONDS = 1.0
-"""How often the reader of the mailbox looks for verdicts, and for new mail while it takes mail itself."""
+"""How often the reader of the mailbox looks for mail that has been processed and, while it processes mail itself, for
+new mail."""
 
 OWN_WAITS_SECONDS = 0.25
-"""How long a worker waits for other mail to be settled before its own mail can be."""
+"""How long a worker waits for other mail to be settled if its own mail must wait for it."""
 
 NOT_READ_FOR = timedelta(minutes=2)
-"""A mailbox that was not read for this long counts as unavailable."""
+"""A mailbox that has not been read for this long counts as unavailable."""
 
 STUCK_SECONDS = 105.0
-"""A main loop that is this late ends its process: three minutes after it last turned, or more with a slow mail
-server."""
+"""A process whose main loop is this late is ended. That is three minutes after the loop last turned, or more if the
+mail server is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ OF_THE_MACHINE = Clocks()
 
 
 class Worker:
-    """One worker. ``stop`` may be called from a signal handler or another thread."""
+    """One worker process. ``stop`` may be called from a signal handler or another thread."""
 
     def __init__(
         self,
@@ -353,17 +354,18 @@ def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, trans
 
 READING = "reading mail"
 MOST_STORED = 500
-"""At most this many mails wait for workers; the rest waits in the mailbox."""
+"""At most this many mails are stored for workers at a time; the others wait in the mailbox."""
 
 MAILBOX_LOOK_SECONDS = 10.0
-"""The longest time between two looks into the mailbox, because no deadline passes before one (``worker``)."""
+"""The longest time between two readings of the mailbox. No deadline passes without a reading before it (``worker``)."""
 
 STORE_SECONDS = 1.0
-"""The shortest time between two looks: mail that waits for its verdict still lies in the mailbox and is fetched
-again."""
+"""The shortest time between two readings of the mailbox. Mail that has not been processed yet is still in the mailbox,
+and is fetched again each time."""
 
 REST_FACTOR = 3.0
-"""The next look waits this many times as long as the last one took: the same process takes mail too."""
+"""The next reading waits this many times as long as the last one took, because the same process must also process
+mail."""
 
 LONGEST_MAILBOX_PAUSE = 60.0
 
