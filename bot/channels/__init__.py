@@ -23,10 +23,10 @@ class Dialect(StrEnum):
 class Limits:
     dialect: Dialect
     characters: int
-    """The longest post, in characters of its source."""
+    """The greatest length of a post, in characters of its source text."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    """How many consecutive posts one account may write, or None. One more is Refused."""
+    """How many posts in a row one account may write, or None for no limit. One more raises Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
@@ -43,16 +43,16 @@ class Thread:
 class Post:
     id: str
     author: str
-    """The displayed name. It can be changed and imitated, so nothing depends on it."""
+    """The displayed name. It can be changed and imitated, so nothing may depend on it."""
     author_id: str
-    """The forum's permanent identifier of an account: a number, or the address of a list member. Empty if the
-    account no longer exists. `unproven:` and an address if a mail only claims to come from there
-    (posters.UNPROVEN)."""
+    """The forum's permanent identifier of an account: a number, or the address of a list member. It is empty if the
+    account no longer exists, and `unproven:` followed by an address if a mail only claims to come from that address
+    (``mailing_list.UNPROVEN``)."""
     posted: datetime
     """When the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
-    """The post's number in the thread as readers see it."""
+    """The number of the post in its thread, as readers see it."""
     version: int | None = None
     edited: datetime | None = None
     reply_to: str | None = None
@@ -86,7 +86,7 @@ class Page:
     posts: tuple[Post, ...]
     cursor: str
     more: bool = False
-    """Whether there is more to read at once: a forum returns long threads in pages."""
+    """Whether there is more to read at once, because the forum returns long threads in pages."""
 
 
 class ChannelError(Exception):

@@ -27,7 +27,7 @@ import httpx
 from bot import channels
 
 PATIENCE = 60.0
-"""Seconds to wait if a server asks for patience without a duration."""
+"""How many seconds to wait if a server asks us to wait but does not say how long."""
 REDIRECTIONS = 3
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -169,14 +169,15 @@ def _words(answer: object) -> str:
 
 
 PAGE = 20
-"""How many posts Discourse returns at once."""
+"""How many posts Discourse returns at a time."""
 OWN_POSTS_LOOKED_AT = 20
-"""Posts go out in order, so a post that may already exist is among our last ones."""
+"""How many of our newest posts are searched. Posts go out in order, so a post that already exists is among our last
+ones."""
 PAGES_LOOKED_AT = 5
 PAGES_OF_MESSAGES = 5
 ORDINARY_POSTS = (1, 2)
-"""Post types: 1 ordinary, 2 by a moderator. Others are 3, which tells that a thread was closed or moved, and 4, a
-whisper among the staff."""
+"""The types of post to read: 1 is an ordinary post, 2 a post by a moderator. Type 3 says that a thread was closed or
+moved, and type 4 is a whisper among the staff."""
 
 _MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
 _NUMBER = re.compile(r"\d+")
@@ -190,8 +191,8 @@ DEFAULT = channels.Limits(
     pictures=True,
     revisable=True,
 )
-"""Discourse's defaults: 32,000 characters including our mark, and five seconds and three consecutive posts for all
-but the staff."""
+"""Discourse's default limits: 32,000 characters including our hidden mark, five seconds between posts, and three posts
+in a row for anybody but the staff."""
 
 
 class Discourse:

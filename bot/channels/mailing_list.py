@@ -30,7 +30,7 @@ from typing import NoReturn, Protocol
 from bot import channels
 
 UNPROVEN = "unproven:"
-"""The prefix of an author's identifier that is not verified."""
+"""The prefix of an author's identifier that has not been verified."""
 
 _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
@@ -39,11 +39,12 @@ _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 class Proofs:
     list_address: str
     members: Callable[[], Collection[str]]
-    """Returns the addresses of the list's members, in small letters."""
+    """Returns the addresses of the list's members, in lower case."""
     proved: Callable[[EmailMessage, str], bool] | None = None
-    """Checks whether a mail verifiably comes from the domain of an address. None: no check."""
+    """Returns whether a mail verifiably comes from the domain of an address. If it is None, this is not checked."""
     envelope_header: str | None = None
-    """The header into which the list's server writes the envelope sender, overwriting what was there, or None."""
+    """The header into which the list's server writes the envelope sender, replacing any earlier value. None if there is
+    no such header."""
 
 
 def poster_of(message: EmailMessage, proofs: Proofs) -> str:
@@ -95,9 +96,9 @@ def header_values(message: EmailMessage, name: str) -> list[str]:
 
 PAGE = 50
 PATIENCE = 600.0
-"""Seconds to wait for a mail that may have gone out, before it is sent again."""
+"""How many seconds to wait for a mail that may have been sent, before it is sent again."""
 DEFAULT = channels.Limits(channels.Dialect.TEXT, characters=10_000, seconds_between_posts=0)
-"""Mailman's default limit is 40 KB a message."""
+"""Mailman's default limit is 40 KB for a message."""
 
 _OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
@@ -108,7 +109,7 @@ _FOOTER = re.compile(r"\n_{20,}[ ]*\n(?:[^\n]*\n?){0,12}\Z")
 @dataclass(frozen=True)
 class Arrived:
     id: str
-    """Our mailbox's permanent identifier."""
+    """The permanent identifier that our mailbox gives the message."""
     received: datetime
     source: bytes
 
@@ -136,8 +137,8 @@ def plain_text(message: EmailMessage) -> str:
 @dataclass
 class _Archive:
     arrivals: list[tuple[str, str, channels.Post | None]] = field(default_factory=list)
-    """The mailbox's identifier, the thread, and the post. The post is None for a duplicate or a mail outside our
-    threads."""
+    """For each mail: its identifier in the mailbox, its thread, and its post. The post is None for a duplicate, and for
+    a mail that belongs to none of our threads."""
     places: dict[str, int] = field(default_factory=dict)
     posts: dict[str, channels.Post] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
