@@ -37,7 +37,7 @@ _LASTS: Mapping[Kind, timedelta] = {
     "disk": timedelta(),
     "certificate": timedelta(),
 }
-"""How long something must be wrong before anybody is told, beyond what its check waits for."""
+"""How long something must have been wrong before anybody is told, in addition to the time that its check allows."""
 
 _ABOUT: Mapping[str, Kind] = {
     "main loop": "loop",
@@ -50,7 +50,7 @@ _ABOUT: Mapping[str, Kind] = {
     "smtp: TLS": "certificate",
 }
 _ALSO_NOTES = ("disk", "certificate")
-"""These must be mended within days, so even a note is mailed."""
+"""Findings that are mailed even if they are only notes, because they must be dealt with in days."""
 
 _DAYS_KEPT = timedelta(days=checks.DAYS_LEFT)
 _AT_MOST_EVERY = timedelta(minutes=1)

@@ -36,22 +36,23 @@ class Finding:
 
 
 LAG_BOUNDS = (1, 5, 15, 30, 60, 120, 300, 900, 3600, 21600)
-"""In seconds: 30 is one beat of the clock, 300 is when an alert goes out."""
+"""Bounds in seconds. 30 is one tick of the clock, and after 300 an alert is sent."""
 
 
 LOOP_BEATS = timedelta(seconds=15)
-"""How often the service notes that its main loop turns."""
+"""How often the service reports that its main loop is turning."""
 
 LOOP_LATE = timedelta(seconds=45)
-"""A main loop without a beat for this long has stopped, or is stuck (``bot.service.machine``)."""
+"""A main loop that has not reported for this long has stopped or is stuck (``bot.service.machine``)."""
 
 LETTERS_LATE = timedelta(minutes=15)
 DEADLINES_LATE = timedelta(minutes=5)
 BY_COMMANDS_LATE = timedelta(minutes=15)
-"""How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
+"""How late anything may be if no `mentat run` is at work, and single commands (from cron) do its work."""
 
 WORKER_SILENT, WORKER_GONE = timedelta(seconds=12), timedelta(minutes=5)
-"""For how long a worker that is frozen or was killed is reported. Each says every four seconds that it lives."""
+"""A worker that is silent for the first time span counts as frozen or killed, and is reported until the second has
+passed. Living workers report every four seconds."""
 
 MISSED_POLLS = 3
 _OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
