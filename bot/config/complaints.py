@@ -29,7 +29,7 @@ from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
 FORUM_KEY = re.compile(r"MENTAT_FORUM_.*")
-"""Names in `.env` that look like the key of a forum."""
+"""Names in `.env` that look like the name of a forum's key."""
 
 
 def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
@@ -177,7 +177,7 @@ _WITH_KEY = ("discourse",)
 
 
 def key_name(name: str) -> str:
-    """Return the line of `.env` that holds a forum's key.
+    """Return the name under which a forum's key is stored in `.env`.
 
     >>> key_name("arrakis-list")
     'MENTAT_FORUM_ARRAKIS_LIST_KEY'

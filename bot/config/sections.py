@@ -267,7 +267,7 @@ class Secrets(Section):
 
 
 class Settings(Section):
-    """All settings. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+    """All settings of one Mentat. Example: `load_settings(Path("config.toml")).mailbox.port`."""
 
     mentat: MentatSettings
     mailbox: MailboxSettings
@@ -287,7 +287,7 @@ class Settings(Section):
     forums: Mapping[str, ForumSettings] = Field(default_factory=dict)
     secrets: Secrets
     forum_keys: Mapping[str, SecretStr] = Field(default_factory=dict)
-    """The key or password of our account, by the name of the forum."""
+    """For each forum, by its name, the key or password of our account there."""
 
     @property
     def database_place(self) -> Path | str:

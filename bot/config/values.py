@@ -24,7 +24,7 @@ from bot.mail.identity import is_one_address
 ShownWhileRunning = Literal["hidden", "public", "delayed"]
 ShownAfterTheEnd = Literal["full", "public-only"]
 MOST_TURNS_OF_DELAY = 15
-"""In turns. No game has more."""
+"""No game has more turns than this."""
 
 
 @dataclass(frozen=True, slots=True)
