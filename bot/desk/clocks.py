@@ -43,10 +43,10 @@ from rules.components import Faction, as_faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
-"""At most this many hours, a year, can be given at once."""
+"""At most this many hours, which is a year, can be given at once."""
 PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
-"""Why the clocks of a game stand still: paused by its game master, stopped by a mass silence or by a mail that the
-mail server withholds, or held."""
+"""Why the clocks of a game stand still: its game master paused it, a mass silence stopped it, a mail that the mail
+server does not deliver stopped it, or it is on hold."""
 
 
 def pause(request: DeskRequest) -> None:
@@ -145,7 +145,7 @@ def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], w
 
 
 LEAST_NOTICE = 12
-"""Hours that are left at least when an extension is taken back."""
+"""At least this many hours are left after an extension is undone."""
 _GIVEN = re.compile(r"(?:(?P<faction>[a-z-]+) )?(?P<hours>[0-9.]+) h")
 
 

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from bot.store.tournament_rounds import Matter as EventMatter
 
 LOOKED_BACK = timedelta(days=7)
-"""How long quarantined mail and abandoned letters stay on the desk."""
+"""How long quarantined mail, and letters that could not be delivered, stay on the desk."""
 
 MISSED_DUTIES = 2
-"""A player who missed this many duties in a row is on the desk; one is no more than a bad day."""
+"""A player who has missed this many duties in a row is shown on the desk. A single one may be just a bad day."""
 
 IDLE_AFTER = timedelta(days=3)
 OUTBOX_AFTER = timedelta(minutes=30)
@@ -65,7 +65,7 @@ PARTS: Mapping[str, Part] = {
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
     "forum-gone": "do", "forum-away": "machine", "proposed-table": "do", "full-table": "do",
 }  # fmt: skip
-"""The kinds of matters on the desk, each with its part."""
+"""The kinds of matters on the desk, and the part of the desk in which each is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ def _forum_matters(rows: DeskRows, settings: Settings) -> Iterator[Matter]:
 
 
 MOST_LINES = 40
-"""A part of the desk has at most this many lines of text."""
+"""Each part of the desk has at most this many lines of text."""
 
 MOST_NUMBERS = 3
 

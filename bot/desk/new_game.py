@@ -231,7 +231,8 @@ def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, play
 
 ENOUGH_BITS = 128
 ENOUGH_CHARACTERS = 8
-"""A seed needs at least this many different characters: repetition is no chance, however long."""
+"""A seed needs at least this many different characters. Repeating characters adds no randomness, however long the seed
+is."""
 
 _ALPHABETS = (
     (string.digits, 10),

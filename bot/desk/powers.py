@@ -33,7 +33,7 @@ class PowerRefused(ValueError):
 
 
 MOST_CHARACTERS = 4_000
-"""The most characters of a readable letter; a longer text is refused, not cut."""
+"""The greatest length of a readable letter. A longer text is refused, not cut."""
 
 
 def spoken_words(words: str) -> str:

@@ -22,7 +22,7 @@ from bot.wording import say
 
 HANDOVER: Literal["handover"] = "handover"
 _BY = "\t"
-"""Separates the stored line from the address of the person who offers a game; a line of a mail holds no tab."""
+"""Separates the stored line from the address of the person who offers the game. A line in a mail contains no tab."""
 
 
 def grant(request: DeskRequest, right: Right, address: str) -> bool:

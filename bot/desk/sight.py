@@ -24,9 +24,9 @@ from bot.wording.filters import plural, speaking
 from rules.components import Faction, faction_name
 
 LONGEST_DELAY = 20
-"""Turns; no game has more."""
+"""In turns. No game has more turns than this."""
 MIN_DELAY = 2
-"""The least delay, in turns, before a person who does not play may read what was hidden."""
+"""How many turns at least must pass before a person who does not play may read what was hidden."""
 
 
 def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
