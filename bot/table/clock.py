@@ -37,10 +37,10 @@ OWN_SETTINGS = (
     "grace_hours",
     "opponent_minutes",
 )
-"""The settings that a game may override."""
+"""The settings that a game may override with its own."""
 
 MOST_SECONDS = 3 * 366 * 86_400
-"""How far an extension can have moved a deadline."""
+"""An extension can have moved a deadline by at most this many seconds."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

@@ -25,8 +25,8 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window", "starting-card",
     "hms-placement", "redraw", "exchange",
 )  # fmt: skip
-"""Decisions that come once in a game, follow from another decision, concern few players, or delay nobody. Coverage
-mentions them only while they are open."""
+"""Decisions that come only once in a game, follow from another decision, concern few players, or delay nobody. They are
+mentioned only while they are open."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "worm-ride",
@@ -36,11 +36,11 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "bg-status",
     "traitor-call",
 )
-"""Decisions mostly of players who have tokens on the board or may still ship some."""
+"""Decisions that mostly face players who have tokens on the board or may still ship some."""
 
 
 MOST_NAMED = 6
-"""At most this many conditions are named for one decision. A sheet may hold two hundred."""
+"""At most this many conditions are named for one decision. A sheet may contain two hundred."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:

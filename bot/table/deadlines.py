@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Delays = dict[Place, datetime]
-"""The earliest instant at which answers to each question are due now."""
+"""For each question, the earliest instant at which its answer is now due."""
 
 
 def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:

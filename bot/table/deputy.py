@@ -45,11 +45,11 @@ from rules.state.events import Event
 from rules.state.game import Game
 
 MOST_USES = 8
-"""One line answers the same question of one stop at most this often. After that something keeps undoing the answer,
-and the player is asked."""
+"""How often one line may answer the same question while the game stands at the same point. After that, something must
+be undoing the answer again and again, and the player is asked."""
 
 SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
-"""Orders of which one answer may contain several."""
+"""Orders of which a single answer may contain several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
 
 PLAN_QUESTIONS = ("battle-plan", "prescience-answer")
 ELITE = 2
-"""The most that an elite token counts."""
+"""The most that an elite token can count."""
 FIT_TO_FIGHT = ("ready", "used")
 
 

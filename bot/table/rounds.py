@@ -135,7 +135,8 @@ def note_call_answered(table: Table, faction: Faction) -> None:
 
 
 DECIDED_IN_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
-"""Decisions of every Mentat Pause. No call asks for them, so players may order them at any time of the turn."""
+"""Decisions that come up in every Mentat Pause. No call asks for them, so players may order them at any time in the
+turn."""
 
 
 def later_in_round(table: Table, order: Order) -> bool:
@@ -278,7 +279,7 @@ STAND_INS: tuple[Callable[[Table], bool], ...] = (
     pass_decided_questions,
     _play_for_absent_seats,
 )
-"""What may act for a person, in this order. Each returns whether it did."""
+"""The functions that may act for a person, in this order. Each returns whether it acted."""
 
 
 def go_on(table: Table, now: datetime) -> None:
@@ -295,9 +296,9 @@ def go_on(table: Table, now: datetime) -> None:
 
 
 FIRST_HOUR = "07:00"
-"""When a player who has not given their waking hours gets their daily letter."""
+"""When a player who has not named their waking hours gets the daily letter."""
 IN_TIME = timedelta(hours=3)
-"""Questions that are due this soon after the next daily letter do not wait for it."""
+"""Questions that are due no later than this long after the next daily letter do not wait for it."""
 
 
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:

@@ -31,10 +31,11 @@ EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 State = Literal["open", "answered", "suspended"]
 Place = tuple[str, Key]
-"""A question in a whole game: the stop at which it is asked, and its key there."""
+"""Identifies a question in a whole game: the point at which it is asked, and its key there."""
 
 BESIDE = "beside"
-"""The place of an offer, which belongs to no stop."""
+"""Stands in a ``Place`` for the point at which a question is asked, if the question is an offer, which belongs to no
+point of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ Overruns = dict[Place, Overrun]
 
 
 UNTIMED = "untimed"
-"""Why the clocks of a game stand still in which nobody waits for the one player."""
+"""Why the clocks of a game stand still if it has only one player, so that nobody else waits."""
 
 
 @dataclass(slots=True)
