@@ -73,7 +73,7 @@ LAST_TURN = "last turn"
 CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
-"""Stands for the day of an entry that was recorded without one."""
+"""Stands for the day of an entry whose day was not recorded."""
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
@@ -210,7 +210,7 @@ _SAID: Mapping[str, type[o.Order]] = {
     "no-move": o.NoMove,
     "no-shipment": o.NoShipment,
 }
-"""Events that only repeat the order above them."""
+"""Events that only repeat the order before them."""
 
 
 def _is_said_by(event: Event, entry: Entry | None) -> bool:

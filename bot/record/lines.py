@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rules.rulesets.ruleset import RuleSet
 
 FORMAT = 1
-"""The number of the format. A file with a greater number was written by a newer Mentat."""
+"""The number of the format. A file with a higher number was written by a newer Mentat."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
@@ -144,7 +144,7 @@ def own_sum(row: bytes) -> str:
 _SUM = re.compile(rb'"sum":"[0-9a-f]*"')
 
 FIRST = digest(b"")
-"""The digest before the first line."""
+"""The digest that the first line contains in place of that of an earlier line."""
 
 
 def salt(seed: str, number: int) -> str:
@@ -182,7 +182,7 @@ class Chain:
 
 KEY_BYTES = 32
 HIDDEN_WORDS = re.compile(r"words:[0-9a-f]{32}")
-"""What replaces words."""
+"""The digest that stands in place of the words of a deal."""
 
 
 class MadeDeal(NamedTuple):

@@ -372,7 +372,7 @@ KINDS: Mapping[str, Kind] = {
     "adjudicated": "adjudicated",
     "void": "void",
 }
-"""Maps the game's word for a victory to a kind of result."""
+"""For each word that the game uses for a victory, the kind of result."""
 
 Alliances = tuple[tuple[Faction, ...], ...]
 
