@@ -43,7 +43,7 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
+"""How many mails in a row in which no line is understood are answered. By then, a person has been told what to do."""
 
 _TALK = 4  # what such a mail counts, if one that led to a proposal counts 1
 _LIMIT = _TALK * MOST_FRUITLESS

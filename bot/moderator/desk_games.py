@@ -21,7 +21,7 @@ MOST_OFFERED = 3
 _AND = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 _EVERY_GAME = re.compile(r"\b(?:both|all|every)(?: of)?(?: the| my| our)? games?\b", re.IGNORECASE)
 _OF_PERSONS = ("ban", "unban", "warn", "same", "apart")
-"""Commands about a person, which are the same in each game of that person."""
+"""Commands about a person. They have the same effect from any game of that person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ from bot.tournament import incoming_mail
 from bot.wording import say
 
 OF_THESE_DAYS = timedelta(days=7)
-"""How far from now the Date of a mail that needs proof may be: servers give up after five days (RFC 5321)."""
+"""By how much the Date of a mail that needs a proof may differ from the present. Servers give up after five days (RFC
+5321)."""
 
 
 @dataclass(frozen=True, slots=True)

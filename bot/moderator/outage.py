@@ -40,7 +40,7 @@ from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
-"""The shortest time between two notes that the mailbox works."""
+"""The shortest time between two records that the mailbox can be read."""
 
 
 def mailbox_failing(conn: Connection) -> bool:
@@ -140,7 +140,7 @@ def _shortest_outage(open_games: OpenGames) -> timedelta:
 
 
 ENOUGH_PERSONS = 2
-"""This many players must be heard again before the clocks go on."""
+"""This many players must have written again before the clocks start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +210,10 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
 
 
 PossibleGames = Callable[[bytes, datetime], tuple[str, set[str]]]
-"""Returns the sender of a mail of which only the head is known, and the games for which it may be."""
+"""Returns the sender of a mail of which only the head is known, and the games for which the mail may be."""
 TOLD_AT = 2
-"""The game master is told of a stuck mail when it fails for the second time. The first failure may pass by itself."""
+"""The game master is told of a mail that cannot be read when it fails for the second time, because a first failure may
+be temporary."""
 EVERY_GAME = ("*",)
 
 

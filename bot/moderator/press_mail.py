@@ -62,7 +62,7 @@ from rules.components import Faction
 from rules.state.events import Event
 
 PrivateRows = Callable[[], Iterable[str]]
-"""The lines that stand in the writer's reports alone."""
+"""The lines that occur only in the writer's own reports."""
 A_DAY = timedelta(days=1)
 _TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk gives; spice has at most three digits
 
@@ -239,7 +239,7 @@ def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> S
 
 PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")
 LEAST_WORDS = 2
-"""A single word of a report ("none") quotes nothing."""
+"""A report line with fewer words than this is ignored: a single word ("none") is not a quotation."""
 
 
 def why_held_back(table: Table, faction: Faction, press: Permission, private: Callable[[], Iterable[str]]) -> str:

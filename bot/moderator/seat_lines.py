@@ -89,9 +89,9 @@ OPEN_TO_SITTERS = (
     PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
-"""What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
+"""What a sitter may do for a player besides giving orders. Whatever concerns the player personally is left out."""
 MOST_TO_DESK = 5
-"""At most this many lines of one mail go to the desk, each in a letter of its own."""
+"""At most this many lines of one mail go to the desk, each in a separate letter."""
 ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line that show that its player is playing
 TAKEN_STATUSES = ("accepted", "held", "done")
 
