@@ -27,7 +27,7 @@ T = TypeVar("T")
 MOST_STEPS = 5_000
 MOST_STEPS_INSIDE = 100
 MOST_TIMES_ANEW = 3
-"""How many times a mail gets all its steps again because its game has changed meanwhile."""
+"""How many times a mail gets its full number of steps again because its game has changed in the meantime."""
 
 
 class Exhausted(Exception):

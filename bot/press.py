@@ -35,12 +35,13 @@ from rules.components import Faction, as_faction
 from rules.components.facts import load_toml
 
 PressMode = Literal["open", "public", "none", "table", "grey", "mixed", "fake"]
-"""``open``: signed, to one, several or all. ``public``: to all only. ``none``. ``table``: as open, but not during
-bidding and battles. ``grey``: always unsigned. ``mixed``: signed or unsigned, as the writer chooses. ``fake``:
-signed, and the writer may show a false list of readers."""
+"""``open``: letters are signed, and go to one player, several or all. ``public``: they go only to all. ``none``: there
+is no press. ``table``: like open, but not during bidding and battles. ``grey``: letters are always unsigned. ``mixed``:
+they are signed or unsigned, as the writer chooses. ``fake``: they are signed, but the writer may show a false list of
+readers."""
 
 VotedHow = Literal["careful", "steady", "sharp", ""]
-"""How a vote lets Mentat play a seat; "" stands for a no."""
+"""How Mentat is to play a seat if the vote passes; "" stands for a vote against it."""
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
@@ -108,7 +109,7 @@ def press_of_new_game(said: PressSettings) -> PressSettings:
 
 
 OPEN_PRESS = PressSettings()
-"""The press of games from before there were settings."""
+"""The press settings of games that began before such settings existed."""
 
 
 class PressRefused(ValueError):
@@ -313,11 +314,11 @@ def _factions(names: str) -> frozenset[Faction]:
 
 
 LONGEST_PRESS = 4000
-"""Characters of one press letter. The rest is cut, and its writer is told."""
+"""The greatest length of one press letter, in characters. The rest is cut off, and the writer is told."""
 MOST_AN_HOUR, MOST_A_DAY = 20, 100
-"""Press letters of one seat."""
+"""How many press letters one seat may send."""
 QUIET_PHASES = ("bidding", "battle")
-"""Players at a real table do not whisper in these phases."""
+"""At a real table, players do not whisper to each other in these phases."""
 
 Reason = Literal[
     "nobody", "self", "not-played", "unmanned", "empty", "none", "muted", "public-only", "quiet-phase", "late",
@@ -370,7 +371,7 @@ class Denial:
 
 
 Goes = Literal["now", "slot", "turn"]
-"""When press goes out: at once, at the next fixed hour, or at the end of the turn."""
+"""When press is sent: at once, at the next fixed hour, or at the end of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
