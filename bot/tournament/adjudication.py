@@ -212,7 +212,7 @@ def _goes_on(conn: Connection, table: RoundTable) -> bool:
 def _give_to(session: Session, tournament: Tournament, table: RoundTable, decided: Decided, by: By) -> None:
     winners = decided.verdict.winners if decided.verdict else ()
     outcome = outcome_of_game(session.conn, table, session.now)
-    how = "arbiters" if table.state == "playing" else ""  # the record of a game that was over names other winners
+    how = "arbiters" if table.state == "playing" else ""  # the record of a finished game already names other winners
     changed = replace(outcome, kind="adjudicated", winners=winners, how=how)
     if table.state == "playing":
         drop_votes(session.conn, table)
@@ -309,7 +309,7 @@ def propose_end(
         raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):
         raise Refused(f"Table {table_name(table)} is voting already.")
-    _end_as_agreed(session.conn, table, winners, session.now)  # refuse now, before everybody votes
+    _end_as_agreed(session.conn, table, winners, session.now)  # raise a refusal now, and not after everybody has voted
     until = session.now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players_at(session.conn, table):

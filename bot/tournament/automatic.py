@@ -44,7 +44,7 @@ from bot.wording import say
 
 log = logging.getLogger(__name__)
 NOTICE = timedelta(hours=24)
-MOST_STEPS = 12  # in one call
+MOST_STEPS = 12  # the most steps taken in one call
 CLOSING_NOTICE = timedelta(hours=48)
 UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
@@ -130,12 +130,12 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
         return _step("round", [each.number for each in over], [])
     if going:
         if event.frozen and event.frozen.at <= now and not event.sent.settled:
-            return "beacon"  # of a table that is drawn as players become free
+            return "beacon"  # of the tables that are drawn as players become free
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
     if any(each.playing for each in event.rounds):
-        return "tables"  # one of a closed round is played again
+        return "tables"  # a table of a closed round is being replayed
     if event.state == "open" and (waits := _before_the_draw(event, now)):
         return waits
     if event.comes == "finished":
@@ -286,7 +286,7 @@ def advance(open_games: OpenGames, now: datetime) -> None:
             continue
         resting.pop(each.id, None)
         with guarded("a step", each.id):
-            for step in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
+            for step in range(MOST_STEPS):  # so each call does the same, however often it is interrupted
                 if not _advance(open_games, now, each.id):
                     if not step:
                         resting[each.id] = _Rest(state, now, _wakes(open_games, now, each))
@@ -404,7 +404,7 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
     caller = Caller(open_games, now, replace(BY_ITSELF, seen=tournament.revision))
     try:
         with acting(caller, tournament.id) as (session, there), joining(session.conn):
-            if step.kind == "start":  # from now on it is continued
+            if step.kind == "start":  # from now on an interrupted start is continued
                 tournaments.set_paper_state(session.conn, noticed.id, "open", f"{step.words}\n{GOING}")
             else:
                 _carry_out(session, there, step)

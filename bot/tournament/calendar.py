@@ -87,8 +87,8 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
-    is_news: bool = False  # that which comes next
-    ready: tuple[str, ...] = ()  # lines to press
+    is_news: bool = False  # whether ``next`` is news
+    ready: tuple[str, ...] = ()  # lines to show as buttons
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
         """Return what to tell an organiser, leaving out their ``own`` tables. In an event that runs automatically, a
@@ -128,7 +128,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             with guarded("the letter of the day", tournament_id), session.conn.begin_nested():
                 tournament = tournaments.find_tournament(session.conn, tournament_id)
                 if tournament.digest_on is not None and tournament.digest_on >= today:
-                    continue  # another process has written it
+                    continue  # another process has written the letter
                 tournaments.note_organisers_told(session.conn, tournament_id, today)
                 waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
                 found = _events_today(session, tournament, waiting)
@@ -191,9 +191,9 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
         if f"protest {matter.number}" in asked:
-            continue  # the arbiters have it
+            continue  # the arbiters are deciding it
         if step is not None and step.words.split()[0] in rows.STEPS_TO.get(matter.kind, ()):
-            continue  # the step itself is told
+            continue  # the letter mentions the step itself
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(session.conn, tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
@@ -421,7 +421,8 @@ def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> No
     tournament, zone = seen.tournament, session.settings.mentat.timezone
     nowhere = (0, 0)
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
-    if late and tournament.state == "open" and not tournament.settings.auto:  # else they are reminded, and left out
+    # if it runs automatically, they are reminded and then left out
+    if late and tournament.state == "open" and not tournament.settings.auto:
         seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
     if gone := [each.handle for each in known.values() if letters.is_unreachable(each)]:
         seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))

@@ -35,7 +35,7 @@ MOST_NAMED = 12
 def tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
-    if not made.order:  # it does not depend on the standings
+    if not made.order:  # the draw does not depend on the standings
         drawn.sort(key=lambda each: each.number)
     numbers = list(map(str, comes.numbers))
     subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
@@ -167,7 +167,7 @@ def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> 
     rounds, form = tournament.settings.rounds, tournament.settings.format
     kind = "last" if made.kind == "final" else form
     then = say(f"tournament-draw.then-{kind}", final=rounds.final)
-    if form == "ladder":  # its rounds have no end
+    if form == "ladder":  # the rounds of a ladder have no end
         return then
     ends = day_and_month(begins + timedelta(days=rounds.days))
     facts = {"days": rounds.days, "several": len(made.rounds) > 1, "ends": ends, "begins": day_and_month(begins)}

@@ -161,7 +161,8 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         before = beacons.frozen_draw(conn, tournament_id)
         if before and before.fits(*fixed_by(before.of(comes), asked.sit_out)):
             return FreezeResult(before, already=True)
-        _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
+        # raise a refusal now, and not once the beacon is known
+        _seated(session, tournament, comes, "", asked, trial=True)
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
         made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
@@ -486,7 +487,7 @@ def _seated(
         )
     if (
         asked.by_itself
-        and (trial or not settings.beacon)  # what was frozen is drawn
+        and (trial or not settings.beacon)  # a frozen draw is carried out in any case
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):

@@ -334,7 +334,7 @@ def note_ready(
         for paper in own:
             tournaments.set_paper_state(conn, paper.id, "gone")
         return LineAnswer("done", say("tournament-line.not-ready"))
-    for paper in own:  # it is renewed, and keeps its place
+    for paper in own:  # a renewed paper keeps its place
         tournaments.set_paper_state(conn, paper.id, "open", "")
         tournaments.postpone_paper(conn, paper, now + preparation.READY_HOLDS)
     if not own:
@@ -357,9 +357,9 @@ class LineAnswer:
     suggestions: tuple[str, ...] = ()
 
 
-MOST_SHOWN = 160  # characters of a quoted line
-ASIDE = 12  # words beside a command that are no remark any more
-MOST_NAMED = 5  # tournaments listed for a stranger
+MOST_SHOWN = 160  # the most characters of a quoted line
+ASIDE = 12  # a command beside more words than this is not a mere remark
+MOST_NAMED = 5  # the most tournaments listed for a stranger
 
 
 @dataclass(frozen=True, slots=True)
@@ -543,8 +543,8 @@ def answer_organiser(
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")
-FIRST = 12  # rows of the standings shown to everybody
-NEAR = 3  # rows shown above and below the reader's own
+FIRST = 12  # how many rows of the standings everybody is shown
+NEAR = 3  # how many rows are shown above and below the reader's own
 
 
 def blocks_shown(

@@ -178,7 +178,7 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     if aim.entrant:
         tournament, where = aim.entrant.tournament_id, entrant_lines.place_of(session.conn, aim.entrant)
         memory = memory_of(session.conn, aim.entrant.token, replied)
-        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may answer that
+        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may be the answer to that
             memory = replace(memory, waiting=None)
     said = [place for place, line in enumerate(own) if not isinstance(mail_lines.read_line(line), Talk)]
     end = min(said[MOST_LINES] if len(said) > MOST_LINES else len(own), MOST_READ)
@@ -232,7 +232,7 @@ def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: I
     try:
         read = mail_lines.read_mail(lines, NOTHING, tournament.id, entrant_lines.place_of(session.conn, entrant))
     except Exhausted:
-        return None  # the game answers that the mail is too much
+        return None  # the game answers that the mail is too long to be understood
     post = IncomingMail(entrant.address, read, f"{game_id}.{came.message_id}", came.message_id or "", came.subject)
     said = [(text, line) for text, line in read.lines if not isinstance(line, Talk)]
     with joining(session.conn):
@@ -485,7 +485,7 @@ def _of_organiser(
     if pending:
         own = acts.right_of(session.conn, organiser.address, tournament_id=tournament.id)
         organiser = own or replace(organiser, token="")
-    named = False  # the event, by its id before the line
+    named = False  # whether the line begins with the id of the event
     if (found := _OF_EVENT.match(first)) and not told:
         theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
         if other := theirs.get(found["id"].lower()):

@@ -361,7 +361,7 @@ def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: d
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)
-    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # note the bounce once for each person
+    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # record the bounce once for each person
         note_bounce(conn, entrant, bounce_points(status[1] if status else ""), now)
 
 

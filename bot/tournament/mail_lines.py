@@ -47,7 +47,7 @@ class Confirm(_Line, frozen=True):
 
 class Withdraw(_Line, frozen=True):
     tournament: str = ""
-    games: Games = ""  # what becomes of running games
+    games: Games = ""  # what is to happen to running games
 
 
 class Show(_Line, frozen=True):
@@ -57,13 +57,13 @@ class Show(_Line, frozen=True):
 
 class Filed(_Line, frozen=True):
     kind: Literal["preferences", "worths", "keep", "swap"]
-    words: str  # filed under seal, as written
-    table: str = ""  # "" for the only one
+    words: str  # the sealed words, as they were written
+    table: str = ""  # "" if the entrant has only one table
 
 
 class Reply(_Line, frozen=True):
     accepted: bool
-    faction: Faction | None = None  # that another player wishes; without it, they answer what they were asked
+    faction: Faction | None = None  # the faction another player wants; if None, the answer is to the question asked
     table: str = ""
 
 
@@ -73,12 +73,12 @@ class Protest(_Line, frozen=True):
 
 
 class Vote(_Line, frozen=True):
-    factions: tuple[Faction, ...]  # none for `vote no`
+    factions: tuple[Faction, ...]  # empty for `vote no`
     table: str = ""
 
 
 class Named(_Line, frozen=True):
-    name: str  # shown to others; empty for `name hidden`
+    name: str  # the name shown to others; empty for `name hidden`
 
 
 class Awake(_Line, frozen=True):
@@ -87,7 +87,7 @@ class Awake(_Line, frozen=True):
 
 
 class Connected(_Line, frozen=True):
-    who: str  # by handle or address: too close to the entrant to sit with them
+    who: str  # a handle or address: who is too close to the entrant to sit with them
     why: str = ""
 
 
@@ -112,7 +112,7 @@ class Talk(_Line, frozen=True):
 
 
 class Dropped(_Line, frozen=True):
-    told: str  # of a line that the mail itself took back
+    told: str  # what to say of a line that the mail itself took back
 
 
 class Unread(_Line, frozen=True):
@@ -144,7 +144,7 @@ MOST_CHARS = 2_000
 ID = r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}"
 TABLE = r"(?:(?:table\s+)?(?P<table>[0-9]{1,4}[./][0-9]{1,5}|[A-Za-z0-9][A-Za-z0-9.-]*-[A-Za-z0-9.-]+|[0-9]{1,5}))"
 
-MOST_TALK_WORDS = 8  # longer lines do not count as misspelt
+MOST_TALK_WORDS = 8  # longer lines do not count as misspelt commands
 
 
 def read_line(line: str) -> Line:

@@ -42,9 +42,9 @@ from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_o
 from bot.tournament.preparation import SettingsChange
 from bot.wording import say
 
-MOST_WORDS = 4_000  # characters of a question or an answer
-MOST_OF_PROTEST = 200  # characters of them in a proposed line
-FEWEST_WORDS = 4  # shorter lines are a greeting, thanks or a name
+MOST_WORDS = 4_000  # the most characters of a question or an answer
+MOST_OF_PROTEST = 200  # how many of these characters a proposed line contains
+FEWEST_WORDS = 4  # shorter lines are greetings, thanks or names
 _ANSWER = re.compile(r"\s*answer\s+(?P<number>[0-9]{1,9})\s*[:,.]?\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
 

@@ -406,7 +406,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
         raise desk.Refused("The next round is drawn; protests closed with it.")
     for before in undecided_protests(session.conn, tournament.id):
         if (before.entrant, before.round, before.table) == (entrant.number, *table.place):
-            end_questions(session.conn, table, f"protest {before.id}")  # the new one replaces it
+            end_questions(session.conn, table, f"protest {before.id}")  # the new protest replaces it
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
@@ -500,7 +500,8 @@ def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: 
         said = "upheld" if upheld else "dismissed" if by.right else "undecided"
         about, who = desk.table_name(table), by.named or f"the {by.right}"
         told = say(f"tournament.protest.{said}", table=about, why=by.why, by=who)
-        heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]  # a new result tells everybody
+        # everybody is told of a new result anyway
+        heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]
         for number in (paper.entrant, *heard):
             subject = say("tournament.protest.answered", table=about, own=number == paper.entrant)
             cause = f"protest.{about}.{place_of_protest(session.conn, paper, paper.id)}.decided"

@@ -549,7 +549,7 @@ def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, bac
         if table.deadline and table.deadline > since:
             rows.change_table(conn, tournament.id, table.round, table.number, deadline=table.deadline + span)
         if each_table.stopped_at or each_table.began > back:
-            continue  # a stopped game gets its time when it goes on
+            continue  # a stopped game is given its time when it goes on
         for held in rows.now_sitting(conn, tournament.id, table.round, table.number):
             waited = held.since or each_table.began
             if held.entrant and not held.ordered and waited < back:
