@@ -86,7 +86,7 @@ from bot.table.calendar import instant_at
 from bot.wording import day_and_month, say
 
 MOST_WORDS = 2000  # characters
-MOST_NAMED = 3  # sentences that asked for nothing
+MOST_NAMED = 3  # the most sentences without a request that are quoted
 EVERY = ListTables()
 
 
@@ -101,8 +101,8 @@ class Post:
     key: str
     message_id: str
     vouched: bool
-    asked: tuple[str, ...] = ()  # tables where they are asked for a yes
-    answered: str = ""  # the label of the letter that they answer
+    asked: tuple[str, ...] = ()  # the tables that wait for a yes from the writer
+    answered: str = ""  # the label of the letter to which the mail replies
 
 
 def list_letter(session: Session, reader: Reader, wanted: ListTables = EVERY) -> Rendering:
@@ -213,7 +213,7 @@ class Answers:
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
         if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
-            return None  # the game's first letter says it, or that of the seat which was given back
+            return None  # the game's first letter, or that about the freed seat, is the answer
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
@@ -399,7 +399,7 @@ class Answers:
     def _reply_to_vacancy(self, said: Reply, table: LobbyTable, seat: LobbySeat) -> Rendering | None:
         if said.yes:
             take_offered_seat(self.session, table, seat)
-            return None  # the game's letter says it
+            return None  # the letter of the game is the answer
         refuse_offered_seat(self.session, table, seat, said.not_before)
         return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.of_game)], table=table.of_game)
 

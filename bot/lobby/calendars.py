@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from icalendar import Event
 
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
-BEFORE = timedelta(hours=12)  # of the alarm
+BEFORE = timedelta(hours=12)  # how long before a date the alarm rings
 FILE = "mentat.ics"
 
 
@@ -63,8 +63,9 @@ class Entry(msgspec.Struct, frozen=True):
 def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> bytes:
     """Write a calendar file with these entries. In a personal file, the ``key`` makes sure that nobody else can compute
     the UIDs."""
+    # not imported at the top, because loading it takes as long as all of `mentat health`
     from icalendar import Calendar as ICalendar
-    from icalendar import vDuration  # not at the top: loading it takes as long as all of `mentat health`
+    from icalendar import vDuration
 
     made = ICalendar()
     made.add("prodid", "-//Mentat//Dune by mail//EN")
@@ -209,7 +210,7 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
     for (stop, key), deadline in table.deadlines.items():
         if key[0] == faction and deadline.duty and deadline.state == "open":
             asked = deadline.asked_at or deadline.due
-            moved = int((deadline.due - asked) / timedelta(hours=1))  # deadlines only move to later hours
+            moved = int((deadline.due - asked) / timedelta(hours=1))  # deadlines only ever move to later hours
             yield Entry(f"duty {table.id} {stop} {key}", title, deadline.due, asked, moved, alarm=True)
     if rounds.awaits(table, faction) and table.call_due is not None:
         sheet = say("lobby-calendar.sheet", game=table.id)

@@ -115,7 +115,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
     alone = bool(game) and _is_for_lobby_alone(lines)
     if seen.tokens and not (token or over or alone):
-        return None  # of a seat or an event, else ``receive_stray_mail`` takes it
+        return None  # it is for a seat or an event, or else ``receive_stray_mail`` takes it
     if token and unproved:
         return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
     vouched = _is_vouched_for(session, incoming)
@@ -241,7 +241,7 @@ def _known(session: Session, incoming: Incoming, person: str, events: tuple[str,
     answered = lobby.table_of_letter(conn, incoming.in_reply_to)
     wishes = lobby.wishes_at(conn, mailbox_of(incoming.sender), session.now)
     if answered not in asked and any(answered in wish.line.split() for wish in wishes):
-        answered = ""  # a yes to a code is no join
+        answered = ""  # a yes to a letter with a code does not ask to join
     own, held = tuple(dict.fromkeys(seat.table_id for seat in mine)), lobby.live_seats(conn)
     played = dict.fromkeys(game for game, _ in people.seats_at_addresses(conn, known)) if proved else ()
     return Known(

@@ -59,7 +59,7 @@ ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
-MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # at one table
+MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # the most invitations at one table, in all and in a day
 FEWEST_TURNS = 2
 """A person is no longer a newcomer once their first game has reached this turn."""
 
@@ -525,7 +525,7 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 def propose_merge(session: Session, table_id: str) -> None:
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
-    if other is None:  # asked a moment ago, with another one
+    if other is None:  # a moment ago its opener was asked about another table
         return
     into, _ = _in_order(session, table, other)
     shown = {each.id: view_of(session.conn, each) for each in (table, other)}

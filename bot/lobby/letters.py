@@ -66,10 +66,10 @@ from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
 
 UTC = ZoneInfo("UTC")
-MOST_WITH_BUTTONS = 3  # tables of a list
-MOST_TABLES = 20  # of a list
-MOST_QUOTED = 120  # characters of words that asked for nothing
-MOST_CHOICES = 3  # tables that somebody may have meant
+MOST_WITH_BUTTONS = 3  # the most tables of a list that have buttons
+MOST_TABLES = 20  # the most tables in a list
+MOST_QUOTED = 120  # the most characters quoted of words without a request
+MOST_CHOICES = 3  # the most tables offered that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
@@ -106,7 +106,7 @@ class OwnSeat:
     place: int = 0
     faction: Faction | Literal[""] = ""
     turn: int = 0
-    due: datetime | None = None  # of an offer, or of the reader's next duty
+    due: datetime | None = None  # when an offer ends, or the reader's next duty is due
     wishes: str = ""
 
 
@@ -118,7 +118,7 @@ class Offer:
     tempo: str
     faction: Faction | Literal[""] = ""
     turn: int = 0  # 0: the game has not begun
-    game: str = ""  # in which the seat is, if it runs
+    game: str = ""  # the game to which the seat belongs, if it has begun
 
 
 # --- finding a table -------------------------------------------------------------------------------------------------
@@ -430,7 +430,7 @@ def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str,
     each of them paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
-    for name, words in facts.items():  # no column, which would break a line of 64 characters
+    for name, words in facts.items():  # not in columns, which would break a line of 64 characters
         blocks += [Heading(say(f"lobby.lot-{name}")), Paragraph(words)]
     if sale is not None:
         has = FACTION_FACTS[sale.faction].spice - sale.price
@@ -502,7 +502,7 @@ def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> R
     week = reader.now.astimezone(reader.zone).isocalendar().week
     nearly = [table.id for table in tables if table.free == 1][:1]
     facts = {"week": week, "tables": len(tables), "new": len(new), "nearly": nearly[0] if nearly else ""}
-    shown = sorted(tables, key=lambda table: table.id not in new)  # new ones first, else as given
+    shown = sorted(tables, key=lambda table: table.id not in new)  # new tables first, otherwise in the given order
     blocks: list[Block] = _with_buttons(reader, shown[:MOST_WITH_BUTTONS])
     blocks += _briefly(reader, shown[MOST_WITH_BUTTONS:MOST_TABLES])
     return _letter(reader, "weekly", blocks, **facts)

@@ -62,9 +62,9 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
-SEATS = 6  # of a table, the ones that computers take included
-FARTHEST = 2  # typing errors in an id
-LONGEST_WISHES = 8  # words that stand alone
+SEATS = 6  # the seats of a table, including those of computer opponents
+FARTHEST = 2  # the most typing errors in an id
+LONGEST_WISHES = 8  # the most words that may be wishes on their own
 
 
 class Known(Value, frozen=True):
@@ -534,7 +534,7 @@ def _join(rest: str, tables: _Tables) -> Request | None:
     first, _, second = where.partition(" ")
     hidden = re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first)
     if ID.fullmatch(first) and (hidden or re.fullmatch(r"[0-9a-f]{8}", second)):
-        where, word = first, second  # of a private table, which the writer cannot see, or an invitation's
+        where, word = first, second  # the password of a private table, which the writer cannot see, or of an invitation
     meant = tables.meant(where, joins=True)
     return Join(table=meant, wishes=wishes, name=name, word=word, unknown=unknown) if meant else None
 

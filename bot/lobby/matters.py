@@ -43,15 +43,15 @@ from bot.lobby.requests import Request, line_of
 from rules.components.facts import load_toml
 
 WORDS = "lobby-words.toml"
-ENOUGH = 3.5  # what a matter must reach to be proposed
-SURE = 5  # what one must reach to be shown without a question
-FAR = 2  # what one must reach to be shown where nothing was understood
-NEAR = 1.5  # a matter this much behind the best is proposed beside it
+ENOUGH = 3.5  # the score that a matter needs to be proposed
+SURE = 5  # the score needed to show the answer without asking
+FAR = 2  # the score needed to be offered if nothing was understood
+NEAR = 1.5  # a matter whose score is this close to the best is proposed too
 MOST_LIKELY = 3
 MOST_WORDS, MOST_CHARS = 60, 400
-MOST_BETWEEN = 3  # words in a gap
-STRANGE = 1  # what each word that is not common in such letters takes away
-BEFORE = 3  # words before others, where a "not" turns them round
+MOST_BETWEEN = 3  # the most words in a gap
+STRANGE = 1  # how much each word that is unusual in such mails subtracts
+BEFORE = 3  # how far before a phrase a "not" still negates it
 
 
 class Matter(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class Likely:
     line: str
     score: float
     matter: Matter
-    talk: float  # how much speaks for talk
+    talk: float  # how much suggests that the sentence is only talk
 
 
 @cache
@@ -289,7 +289,7 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
     return found[:MOST_LIKELY]
 
 
-_FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a blank
+_FORMS = {"invite": "invite ADDRESS"}  # what to write if nothing fills a blank
 
 
 def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
@@ -465,7 +465,7 @@ def _canonical(request: Request, line: str) -> str:
 
 def own_line(text: str, known: Known) -> str:
     request = read_line(text, known)
-    return text if request is None else _canonical(request, text)  # two proposals of one thing are one
+    return text if request is None else _canonical(request, text)  # two proposals of the same thing count as one
 
 
 def _chairs(heard: _Sentence) -> list[str]:
@@ -486,7 +486,7 @@ def _any_chair(heard: _Sentence) -> list[str]:
 
 
 def _without_nouns(heard: _Sentence) -> str:
-    return re.sub(r"\btables?\b", " ", heard.text, flags=re.IGNORECASE).lower()  # the word is a pace, too
+    return re.sub(r"\btables?\b", " ", heard.text, flags=re.IGNORECASE).lower()  # "table" is also the name of a pace
 
 
 def _filters(heard: _Sentence) -> list[str]:

@@ -39,18 +39,18 @@ class OpenTable(Value, frozen=True):
     until: datetime
     kind: Kind = "open"
     title: str = ""
-    fewest: int = 0  # players with which it may start; 0: only full
+    fewest: int = 0  # how many players it needs to start; 0 means that it must be full
     names: tuple[str, ...] = ()
-    opener: str = ""  # "" for one who is not named
+    opener: str = ""  # "" if the opener is not named
     starts: Starts = "itself"
     starts_at: datetime | None = None
     factions: Factions = "draw"
     newcomers: Newcomers = "any"
-    opponents: bool = False  # computers take the seats that stay empty
+    opponents: bool = False  # computer opponents take the seats that stay empty
     rated: bool = True
     reliability: float = 0.0
-    commitment: str = ""  # SHA-256 of the seed of its draw
-    revision: int = 0  # grows with each change
+    commitment: str = ""  # the SHA-256 of the seed of its draw
+    revision: int = 0  # goes up with each change
     kept: int = 0
     keeper: bool = False
 
@@ -82,7 +82,7 @@ NOT_NAMED = Meant()
 class Filters(Value, frozen=True):
     ruleset: str = ""  # a rule set, or the beginning of several: "gf9"
     tempo: str = ""
-    soon: bool = False  # the fewest free seats first, those with a date before those without
+    soon: bool = False  # sort by the fewest free seats, with dated tables before the others
 
 
 class ListTables(Value, frozen=True):
@@ -96,7 +96,7 @@ class Join(Value, frozen=True):
     table: Meant = NOT_NAMED
     wishes: str = ""
     name: str = ""
-    word: str = ""  # of a private table
+    word: str = ""  # the password of a private table
     unknown: tuple[str, ...] = ()
 
 
@@ -156,7 +156,7 @@ class Open(Value, frozen=True):
     rated: bool | None = None
     like: Meant = NOT_NAMED
     title: str = ""
-    form: bool = False  # nothing was said: ask with the form
+    form: bool = False  # the writer named no settings: send the form
     mistakes: tuple[str, ...] = ()
 
 
@@ -195,7 +195,7 @@ class Reply(Value, frozen=True):
 
 
 class Confirm(Value, frozen=True):
-    code: str = ""  # without one, the code of the address that the mail was sent to
+    code: str = ""  # without one, the code in the address to which the mail was sent
 
 
 class NotMe(Value, frozen=True):
