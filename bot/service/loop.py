@@ -73,9 +73,9 @@ SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
-LONGEST_PAUSE = 300.0  # seconds between two attempts to reach a server
+LONGEST_PAUSE = 300.0  # the most seconds between two attempts to reach a server
 OTHERS_TAKE_AFTER = 2.0  # seconds
-MOST_OF_OTHERS = 10  # mails, then comes another look: own mail may have come
+MOST_OF_OTHERS = 10  # after so many mails of other homes, look whether our own mail has come
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class Service:
         try:
             outage.note_service_beat(
                 self.moderator.open_games, self._clock()
-            )  # first: a working mailbox is a sign of life
+            )  # this comes first: a mailbox that can be read is a sign of life
             polled = poll(self.moderator, self._mailbox, self._clock, self._liveness.turned)
             self._liveness.turned()
             if not self._mail_is_read:
@@ -346,7 +346,7 @@ class Service:
         except DatabaseUnavailable as problem:
             self._outage.met(problem)
             return pause
-        except Exception:  # our fault: the service does its other work, and tries again
+        except Exception:  # a fault in Mentat: the service does its other work, and tries again
             log.exception(
                 "the mailbox could not be read; trying again in %.0f seconds", pause, extra=about("mailbox.failed")
             )
@@ -354,7 +354,7 @@ class Service:
         return 0.0
 
     def _rest(self, seconds: float) -> None:
-        if self._false_hints:  # a server may announce mail again and again
+        if self._false_hints:  # some servers announce the same mail again and again
             pause = min(2.0 ** min(self._false_hints, 10), seconds)
             self._liveness.turned(rest=pause)
             self._stopping.wait(pause)
@@ -374,7 +374,7 @@ def watch_of(moderator: Moderator) -> Watch | None:
 def publisher_of(moderator: Moderator) -> Publisher | None:
     if moderator.settings.archive.folder is None:
         return None
-    # imported late: it imports everything that makes pages
+    # imported only here, because it imports everything that makes pages
     from bot.service.publisher import publisher_for
 
     return publisher_for(moderator.settings, moderator.engine)
@@ -432,7 +432,7 @@ class WaitingMail:
         while self._next:
             first = self._next.pop(0)
             mail = self._direct.claim_mail(first.id, self._done)
-            if mail is None:  # nor may what waits behind it be taken
+            if mail is None:  # then what waits behind it must not be taken either
                 self._next = [
                     each for each in self._next if first.game_id != each.game_id and first.sender != each.sender
                 ]
@@ -441,7 +441,7 @@ class WaitingMail:
             try:
                 self._handle(mail)
             except BaseException:
-                with contextlib.suppress(DatabaseUnavailable):  # without a database the lock is gone as well
+                with contextlib.suppress(DatabaseUnavailable):  # if the database is gone, so is the lock
                     self._direct.give_back(installation.lock_of_mail(mail.id))
                 raise
             return True

@@ -62,7 +62,7 @@ class Outbox:
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # identifies the sender's claims
         self._claims_as = self._name  # plus the start time of the server, if there is one
-        self._not_noted: list[int] = []  # letters that a server accepted, not yet recorded
+        self._not_noted: list[int] = []  # letters that a server has accepted but that are not marked as sent yet
         self._claimed_at = 0.0
         self._held_at = -STILL_HELD
         self._begun: tuple[datetime, float] | None = None
@@ -144,9 +144,9 @@ class Outbox:
                 due = mail.to_send(conn, now, claimant=self._claims_as if self._locks else "")
             if not due:
                 return SendResult(done, deferred, refused)
-            before, failures = deferred + refused, 0  # consecutive: after three, assume that the server is down
+            before, failures = deferred + refused, 0  # failures in a row: after three, assume that the server is down
             claimed, last = False, len(due) < mail.MOST_AT_ONCE
-            elsewhere = set[str]()  # readers to whom others send: later letters must not overtake those
+            elsewhere = set[str]()  # readers to whom other processes are sending: later letters must not overtake those
             for waiting in due:
                 if waiting.claimed and time.monotonic() - looked > STILL_OURS:
                     last = False
@@ -156,7 +156,7 @@ class Outbox:
                     continue
                 claimed = True
                 if time.monotonic() - self._claimed_at > STILL_OURS:
-                    continue  # this process was suspended, and another sends the letter by now
+                    continue  # this process was suspended, and another may be sending the letter by now
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
@@ -179,7 +179,8 @@ class Outbox:
                     self._note_what_went_out(now)
                     return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
-            if not claimed or (last and deferred + refused == before):  # what came meanwhile wakes the sender again
+            # letters that have come in the meantime wake the sender again
+            if not claimed or (last and deferred + refused == before):
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:

@@ -118,7 +118,7 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            for work in (self._look_around, self._say_so):  # frozen processes may block the second step
+            for work in (self._look_around, self._say_so):  # frozen processes may block the second of these
                 try:
                     work()
                 except DatabaseUnavailable as problem:
@@ -130,7 +130,7 @@ class Present:
                 return
 
     def _say_so(self) -> None:
-        self._direct.take(lock_of_process(self._own.name))  # retaken after a restart of the server
+        self._direct.take(lock_of_process(self._own.name))  # taken again after the server has restarted
         self._direct.share(RUNNING)
         with reading(self._engine) as conn:
             newer = newer_schema(conn)

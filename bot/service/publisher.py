@@ -77,7 +77,7 @@ class Publisher:
             return None
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault: do not repeat it every half minute
+        except Exception as fault:  # a fault in Mentat: do not repeat it every half minute
             log.exception("the archive could not be built")
             self._failed(f"The archive could not be built: {type(fault).__name__}.", now)
             return None
@@ -133,7 +133,7 @@ class Publisher:
         self._not_before = now + AFTER_A_FAILURE
         with writing(self._engine) as conn:
             if installation.heartbeat(conn, "archive") is None:
-                installation.beat(conn, "archive", NEVER)  # there is no beat yet: the first is due
+                installation.beat(conn, "archive", NEVER)  # there was no beat yet, so the first is due
             installation.note_failure(conn, "archive", now)
 
 

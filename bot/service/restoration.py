@@ -171,7 +171,7 @@ def _refuse_to_replace(
 @dataclass(frozen=True, slots=True)
 class _Hold:
     label: Label
-    most: int | None  # how many of its games are replayed, all if None
+    most: int | None  # how many of its games to replay, or None for all
     now: datetime
     as_another: bool
 

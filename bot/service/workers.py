@@ -293,7 +293,8 @@ class Worker:
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
-        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # a later time: the clock was set back
+        # a beat in the future means that the clock was set back
+        read_at = last.at if last and last.at < now + NOT_READ_FOR else None
         if read_at is not None and read_at >= since and now - read_at < NOT_READ_FOR:
             return True
         if now - max(since, read_at or since) > NOT_READ_FOR:
@@ -461,7 +462,7 @@ class Reader:
             known = installation.inbox_keys(conn)
         try:
             for place, fetched in enumerate(self._mailbox.fetch_new()):
-                if place == 0:  # give lost time back before reading the first message
+                if place == 0:  # give lost time back before the first message is read
                     outage.note_mailbox_success(self._moderator.open_games, self._clock())
                 if fetched.key in known or self._waits(fetched.key):
                     continue
