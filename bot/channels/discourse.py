@@ -210,7 +210,7 @@ class Discourse:
         self._username = username
         self._category = category
         self._given = self._limits = limits
-        self._highest: dict[int, int] = {}  # the last post read of each private message
+        self._highest: dict[int, int] = {}  # for each private message, the number of the last post read
 
     @property
     def limits(self) -> channels.Limits:

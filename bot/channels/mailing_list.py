@@ -164,7 +164,7 @@ class MailingList:
         self._text = text
         self._clock = clock
         self._archive = _Archive()
-        self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None if it certainly did
+        self._sent: dict[str, float | None] = {}  # when a mail may have been sent; None if it certainly was
 
     @property
     def limits(self) -> channels.Limits:
