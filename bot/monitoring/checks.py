@@ -55,7 +55,7 @@ WORKER_SILENT, WORKER_GONE = timedelta(seconds=12), timedelta(minutes=5)
 passed. Living workers report every four seconds."""
 
 MISSED_POLLS = 3
-_OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
+_OFTEN_ENOUGH = 60.0  # seconds between two records that a mailbox can be read
 DAYS_LEFT = 14
 _MEGABYTE = 1_000_000
 _LITTLE_ROOM, _NO_LESS_THAN = 50 * _MEGABYTE, 500 * _MEGABYTE
