@@ -20,12 +20,12 @@ from importlib import resources
 from itertools import takewhile
 from zoneinfo import ZoneInfo, available_timezones
 
-MOST_NEAR = 3  # zones that an unclear word is answered with
+MOST_NEAR = 3  # the most zones suggested for an unclear word
 
 _NO_PLACES = ("Etc", "Factory", "SystemV", "posix", "right")
 _OFFSET = re.compile(r"(?:gmt|utc|ut|z)? ?([+-]) ?([0-9]{1,2}?)(?::?([0-9]{2})|[.,]([0-9]{1,2}))?(?: ?(?:h|hours?))?")
 _QUARTERS = {"5": 30, "50": 30, "25": 15, "75": 45, "30": 30, "15": 15, "45": 45, "0": 0, "00": 0}
-_FARTHEST = (-12 * 60, 14 * 60)  # minutes; no clock of the world shows more
+_FARTHEST = (-12 * 60, 14 * 60)  # in minutes; no clock in the world differs more from UTC
 _SIGNS = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | {"＋": "+", "：": ":"})
 _AROUND = re.compile(
     r"^[\s:=]*(?:(?:time ?zone|is|to|in|at)\b[\s:=]*)*|[\s,;]+(?:please|thanks|thank you)\W*$", re.IGNORECASE
@@ -64,7 +64,7 @@ def read_zone(text: str, present: str = "UTC") -> str:
     ('Etc/GMT+5', 'UTC+05:30', 'America/New_York', 'Japan')
     """
     if "/" in text and text in available_timezones():
-        return text  # as settings write it, before anything is loaded
+        return text  # as it is written in the settings, before anything is loaded
     text = _AROUND.sub("", text)
     found = _meant(text)
     if len(found) == 1:
@@ -151,7 +151,7 @@ def _ids() -> Mapping[str, str]:
 
 @cache
 def _data() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    from rules.components.facts import load_toml  # not where a zone is only looked up, as in `mentat health`
+    from rules.components.facts import load_toml  # not needed if a zone is only looked up, as in `mentat health`
 
     return load_toml("time-zones.toml")
 
