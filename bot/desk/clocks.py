@@ -151,7 +151,7 @@ _GIVEN = re.compile(r"(?:(?P<faction>[a-z-]+) )?(?P<hours>[0-9.]+) h")
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    faction: Faction | None  # None: of everything that was open
+    faction: Faction | None  # None if it was for everything that was open
     hours: float
     at: datetime
 

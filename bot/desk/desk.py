@@ -174,7 +174,7 @@ def compile_desk(
     matters += [
         Matter(each.kind, event, each.since, count=each.number, more=each.place[0], words=each.table)
         for event, each in events
-        if each.kind != "held"  # the game's own matter reports it
+        if each.kind != "held"  # the matter about the game already reports it
     ]
     matters += _mail_matters(rows, now)
     matters += _machine_matters(machine)
@@ -486,7 +486,7 @@ def _lobby_matters(conn: Connection, now: datetime) -> Iterator[Matter]:
 def _tournament_matters(
     conn: Connection, own: Callable[[str], bool], now: datetime
 ) -> Iterator[tuple[str, EventMatter]]:
-    from bot.store import tournament_rounds, tournaments  # a list of games does without
+    from bot.store import tournament_rounds, tournaments  # a list of games does not need these
 
     for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
         if not any(own(entrant.address) for entrant in tournaments.entrants_of(conn, tournament.id)):
@@ -566,11 +566,11 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
     return next(moment for moment in days if moment <= now)
 
 
-MOST_READY = 12  # buttons of a letter
+MOST_READY = 12  # the most buttons in a letter
 
 
 def _ready_lines(found: Desk) -> Iterator[str]:
-    own = {each.game.id for each in found.games if each.own}  # their desks are closed to the game master
+    own = {each.game.id for each in found.games if each.own}  # the game master may not see the desks of these games
     for matter in found.matters:
         number = matter.numbers[0] if matter.numbers else 0
         if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):

@@ -242,7 +242,7 @@ _ALPHABETS = (
     (string.ascii_letters + string.digits, 62),
 )
 _PRINTABLE = 95
-_WORD_BITS = math.log2(7776)  # of a word chosen by five dice; words that people choose have far less
+_WORD_BITS = math.log2(7776)  # the bits of a word chosen by five dice; words that people choose have far fewer
 
 
 class GuessableSeed(ValueError):

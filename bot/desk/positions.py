@@ -78,7 +78,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
             seat.told, seat.called = min(seat.told, play.state.events), ""
             seat.drawn = min(seat.drawn, play.state.events)
         table.now = request.now
-        rounds.open_call(table)  # sheets filed since then are withdrawn, so ask everybody again
+        rounds.open_call(table)  # sheets filed since then have been withdrawn, so ask everybody again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
         acts.log_act(conn, used.line(), game_id=request.game)
         record.add_rollback_line(conn, table, entries, request.use.why, request.now)
@@ -87,7 +87,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         before = TableBefore({}, state.turn, over=False)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         if not table.on_hold and not all(seat.has_player for seat in table.seats.values()):
-            rounds.go_on(table, request.now)  # of a seat that Mentat plays nobody else asks for an answer
+            rounds.go_on(table, request.now)  # nobody but this call makes the seats answer that Mentat plays
             used.session.save(table)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []

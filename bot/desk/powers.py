@@ -73,7 +73,7 @@ AT_THE_MACHINE = Use()
 @dataclass(frozen=True, slots=True)
 class DeskRequest:
     games: OpenGames
-    game: str  # "" for an act on a person that no game is about
+    game: str  # "" for an act on a person that concerns no game
     now: datetime
     use: Use = AT_THE_MACHINE
 
