@@ -56,7 +56,8 @@ def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameCl
             until = clock.until(question, due)
             current[place] = Deadline(due, until, now, clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
-            again = clock.due_again(question, now)  # the same for answered questions: nobody may notice which are
+            # answered questions get the same, so that nobody notices which they are
+            again = clock.due_again(question, now)
             silence = clock.until(question, again)
             current[place] = replace(old, due=max(old.due, again), until=max(old.until, silence), state=state)
         else:
@@ -76,7 +77,8 @@ def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[
     Duties of the same kind that are open at the same time look alike, so nobody learns whose answer is late. In an
     anonymous game, a deadline that was moved is never shown, whatever moved it.
     """
-    from bot.table.press import names_hidden  # it loads the rules, which reading deadlines does without
+    # imported here because it loads the rules, which are not needed to read deadlines
+    from bot.table.press import names_hidden
 
     if table.stopped_at:
         return None, False

@@ -259,7 +259,7 @@ class _Deputy:
         for a player who has spice."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
-            if not self._is_fallback(filed):  # what is wrong with a fallback was told when it was filed
+            if not self._is_fallback(filed):  # when a fallback was filed, its player was told what is wrong with it
                 self._remark(filed, faults[0], "sheet.unfit")
             return
         if filed.line.standing and question.blanket and list(question.samples()) == [question.default]:
@@ -310,7 +310,8 @@ def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
 
 
 def _mended(question: Question, order: o.Order) -> Sequence[Refusal]:
-    return question.warnings(order)  # whoever mails the order is warned; whoever filed it cannot change it (WBC.X.26)
+    # the player who mails it is warned, but one who filed it can no longer change it (WBC.X.26)
+    return question.warnings(order)
 
 
 def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
@@ -346,7 +347,7 @@ def play_for_absent_seats(table: Table, questions: Iterable[Question]) -> bool:
 
 
 def _answer_as_opponent(table: Table, seat: Seat, question: Question) -> None:
-    from rules.opponents import Opponent, answer  # most tables have none
+    from rules.opponents import Opponent, answer  # most tables have no computer opponent
     from rules.players import temperament_named
 
     opponent = Opponent(seat.faction, temperament_named(seat.opponent), seat.bounce_token)

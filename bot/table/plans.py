@@ -34,7 +34,7 @@ AFTER_MOVEMENT = ("battle", "collection", "mentat")
 @dataclass(frozen=True, slots=True)
 class FaultyPlan:
     faults: Sequence[Refusal]
-    mended: Plan | None  # what would be fought instead; None if nothing of it would
+    mended: Plan | None  # the plan that would be fought instead, or None if there is none
     nearest: Sequence[Plan]
 
 
@@ -73,7 +73,8 @@ def judge_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -
         faults.insert(0, refused)
     if not faults:
         return None
-    drawn = battle_strength.misplaced_cards(plan.weapon, plan.defense)  # chance decides which of two cards counts
+    # which of the two cards counts is decided at random
+    drawn = battle_strength.misplaced_cards(plan.weapon, plan.defense)
     mended = None if refused or drawn else battle_plans.mended_plan(game, battle, faction, plan).plan
     return FaultyPlan([fault.cited(game.rules) for fault in faults], mended, nearest_plans(game, battle, faction, plan))
 

@@ -149,7 +149,7 @@ class Table:
     blind: bool = False  # nobody at the desk may see hidden information
 
     head: str = ""  # the head of the game's record, "" before its first line
-    lines: int = 0  # in that record
+    lines: int = 0  # the number of lines in that record
     words_key: bytes = b""  # the key that hides the words of offers in the record
 
     @property
@@ -190,21 +190,21 @@ class Seat:
     address: str
     name: str
     timezone: str
-    token: str  # in their reply address
-    bounce_token: str  # in the envelope sender of their letters
-    generation: int = 0  # of both tokens
-    told: int = 0  # events of the game that letters have told them
+    token: str  # the token in their reply address
+    bounce_token: str  # the token in the envelope sender of their letters
+    generation: int = 0  # how often both tokens have been renewed
+    told: int = 0  # how many events of the game they have been told
     letters: int = 0  # letters written to this seat; numbers their Message-IDs
     letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.rounds``)
     digest_due: datetime | None = None  # when the daily letter is due; None if it would be empty
-    last_message_id: str = ""  # of the last letter, for threading
+    last_message_id: str = ""  # the Message-ID of the last letter, for threading
     conversation: str = ""  # the Message-ID of the first letter of the turn
     conversation_turn: int = 0
     receipts: bool = False  # they want an answer to every mail at once
     taken: Sequence[str] = ()  # orders taken from their mails, not yet confirmed by a letter
     receipt_due: datetime | None = None  # when they are confirmed in a letter of their own, unless another comes first
     unreachable: bool = False
-    waking: str = ""  # local hours in which their time bank runs, like "08:00-22:00"; empty for all day
+    waking: str = ""  # local hours in which their time bank runs, like "08:00-22:00"; "" means all day
     bank: int = 0  # minutes left in their time bank
     extended: int = 0  # hours of extension granted at their request
     away: int = 0  # days of absence announced
@@ -216,18 +216,18 @@ class Seat:
     undelivered_at: datetime | None = None  # when the last mail bounced
     unreachable_since: datetime | None = None
     waits_until: datetime | None = None  # until when their duties wait because mail does not reach them
-    waited: int = 0  # minutes for which their duties waited in this game before
-    lent: int = 0  # minutes for which they wait this time
-    fruitless: int = 0  # consecutive mails without a usable line
+    waited: int = 0  # for how many minutes their duties have waited in this game before
+    lent: int = 0  # for how many minutes they are waiting this time
+    fruitless: int = 0  # how many mails in a row had no usable line
     warned_at: datetime | None = None  # when Mentat last warned them of another person writing in their name
     board: str = ""  # digest of the last picture that they got (``bot.render.picture.board_digest``)
-    drawn: int = 0  # events of the game shown in pictures sent unasked
+    drawn: int = 0  # how many events were shown in pictures that they did not ask for
     asked_by_desk: str = ""  # the letter with the game master's open question
     sitter: str = ""  # the address of their sitter, or ""
     sitter_name: str = ""
-    sitter_token: str = ""  # in the sitter's reply address
+    sitter_token: str = ""  # the token in the sitter's reply address
     sitter_until: datetime | None = None  # when the sitting ends
-    sittings: int = 0  # sittings so far: each has its own token
+    sittings: int = 0  # how many sittings there have been; each has its own token
     opponent: str = ""  # the temperament with which Mentat plays the seat while it is in care; "" for the caretaker's
     pictures: str = ""  # their settings for pictures of the board, like "full dark"; empty for the default
 
