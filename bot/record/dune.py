@@ -79,7 +79,7 @@ _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
 _MARGIN = "     "
 WIDTH = 110
-_NAME = 15  # width of the column of names
+_NAME = 15  # the width of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:

@@ -66,8 +66,8 @@ if TYPE_CHECKING:
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-LONGEST_QUOTE = 80  # characters of a line quoted in an error
-_MOST_UNPACKED = 20_000_000  # bytes; the longest games have less than one million
+LONGEST_QUOTE = 80  # how many characters of a line an error quotes
+_MOST_UNPACKED = 20_000_000  # in bytes; the longest games have fewer than one million
 
 
 class NotARecord(ValueError):
