@@ -45,7 +45,7 @@ from rules.components import Faction
 MOST_FRUITLESS = 5
 """How many mails in a row in which no line is understood are answered. By then, a person has been told what to do."""
 
-_TALK = 4  # what such a mail counts, if one that led to a proposal counts 1
+_TALK = 4  # how much such a mail counts if one that led to a proposal counts 1
 _LIMIT = _TALK * MOST_FRUITLESS
 
 

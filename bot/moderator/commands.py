@@ -75,7 +75,7 @@ ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
 ASKS_FOR_DEALS = ("deals", "deal conditions")
 ASKS_FOR_EVERYTHING = ("all", "everything", "orders")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
-MOST_HISTORY = 60  # sentences: about a turn and a half
+MOST_HISTORY = 60  # in sentences, which is about a turn and a half
 
 
 def answer_command(
@@ -247,7 +247,7 @@ def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
 
 
 MOST_QUESTIONS = 2
-MOST_EXAMPLES = 3  # examples of answers to one question
+MOST_EXAMPLES = 3  # how many examples of answers to one question are given
 
 
 def help_now(table: Table, faction: Faction, now: datetime) -> str:

@@ -228,13 +228,13 @@ def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
 def answer_question(
     session: Session, game_id: str, address: str, word: str, mail: str
 ) -> tuple[list[str], list[Block]]:
-    if not games.exists(session.conn, game_id):  # an earlier line deleted the game
+    if not games.exists(session.conn, game_id):  # an earlier line of the same mail deleted the game
         return [say("desk-mail.no-game")], []
     table = session.games.table(session.conn, game_id)
     right = right_at(session.conn, session.games, table, address)
     if right == "player":
         return [say("desk-mail.plays")], []
-    if not right:  # an earlier line gave the right away
+    if not right:  # an earlier line of the same mail gave the right away
         return [say("desk-mail.no-right")], []
     with speaking(table.play.game.rules.edition):
         return _answer(session, table, address, word, mail)

@@ -98,7 +98,8 @@ class Moderator:
         Raise DatabaseUnavailable if nothing could be written; the message must then be passed in again.
         """
         try:
-            arrival = self.intake.arrived(raw, key, now, too_large)  # before taking the lock: a long mail takes time
+            # read before the lock is taken, because a long mail takes time
+            arrival = self.intake.arrived(raw, key, now, too_large)
         except DatabaseUnavailable:
             raise
         except Exception as fault:
@@ -116,10 +117,11 @@ class Moderator:
             verdict = self._understood_and_committed(stored.game_id if stored else None, received)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault in one mail must not stop the others
+        except Exception as fault:  # a fault of Mentat in one mail must not stop the others
             put_aside = self._put_aside(raw, key, now, fault, stored)
             if put_aside.disposition == "fault":
-                with suppress(Exception), self.open_games.busy, writing(self.engine) as conn:  # may fail here, too
+                # writing may fail here too
+                with suppress(Exception), self.open_games.busy, writing(self.engine) as conn:
                     self._tell_sender(conn, arrival, now)
             return put_aside
         with self.open_games.busy:
@@ -135,7 +137,7 @@ class Moderator:
             while True:
                 try:
                     return self.open_games.committed(game_id, received)
-                except BetterOutside as more:  # rolled back, and nobody waits meanwhile
+                except BetterOutside as more:  # the transaction was rolled back, so nobody has to wait
                     understanding.work_outside(more)
 
     def deliver(self, raw: bytes, now: datetime) -> MailOutcome:

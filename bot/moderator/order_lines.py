@@ -149,7 +149,7 @@ def play_lines(
             case Order():
                 together[place] = line
             case Cancel(text):
-                from bot.moderator.commands import cancel_lines  # `mentat order check` does without the letters
+                from bot.moderator.commands import cancel_lines  # `mentat order check` does not need the letters
 
                 answered |= _submit(table, faction, together, late)
                 together = {}
@@ -167,7 +167,7 @@ def play_lines(
                 commands[place] = command
                 answered[place] = LineVerdict(line.text, "done", canonical=line.text)
             case Unread(reason, suggestions, chatter, one_mail):
-                talk = chatter and not _has_number(line.text)  # as most orders have
+                talk = chatter and not _has_number(line.text)  # most orders contain a number
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
                 answered[place] = LineVerdict(
                     line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail
@@ -216,7 +216,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         missed = max((known[kind] for kind in kinds if kind in known), default=None)
         if missed:
             due, zone = moment(missed, late.zone), clock_of(late.zone)
-            early = late.now is not None and late.now < missed  # the game master did not wait for the deadline
+            # the game master applied the default before the deadline
+            early = late.now is not None and late.now < missed
             reason = say(f"order.{'defaulted' if early else 'late'}", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
     return LineVerdict(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
@@ -408,7 +409,7 @@ def game_named_in(text: str, games_played: Iterable[str]) -> str:
 
 def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
     if isinstance(order, Deal) and not table.play.over:
-        from bot.store.press import is_muted  # not needed for other orders, and `order check` starts without it
+        from bot.store.press import is_muted  # other orders do not need it, and `order check` starts faster without it
 
         if is_muted(conn, table.id, faction):
             return say("press-not.muted-deal")

@@ -229,7 +229,8 @@ class RememberedMail(StuckMails):
 
     def is_due(self, stuck: StuckMail) -> bool:
         now = self._clock()
-        return stuck.next_try_at is None or not now < stuck.next_try_at <= now + LONGEST_PAUSE  # or the clock was set
+        # a time too far ahead means that the clock was set back
+        return stuck.next_try_at is None or not now < stuck.next_try_at <= now + LONGEST_PAUSE
 
     def keep(self, stuck: StuckMail, head: bytes) -> None:
         now = self._clock()
@@ -259,7 +260,7 @@ class RememberedMail(StuckMails):
         for each in installation.stuck_mails(conn):
             covered = each.games == EVERY_GAME or {*stuck.games} <= {*each.games}
             if each.key != stuck.key and each.tries >= TOLD_AT and bool(each.folder) == bool(stuck.folder) and covered:
-                return  # the letter about that one says it all
+                return  # the letter about the other mail already says everything
         writer = self._open_games.writer(conn, now)
         if stuck.folder:
             notices.tell_unmoved_mail(writer, stuck)

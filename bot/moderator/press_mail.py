@@ -64,7 +64,7 @@ from rules.state.events import Event
 PrivateRows = Callable[[], Iterable[str]]
 """The lines that occur only in the writer's own reports."""
 A_DAY = timedelta(days=1)
-_TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk gives; spice has at most three digits
+_TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk assigns; amounts of spice have at most three digits
 
 
 def answer_press(
@@ -117,7 +117,8 @@ def _write_reply(
         if each.faction == faction and each.at > session.now - A_DAY
     )
     words = _TICKET.sub("", wish.words)
-    if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):  # perhaps a program
+    # then a program may be writing
+    if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
         done = _write_press(session, table, wish, private)

@@ -92,7 +92,7 @@ OPEN_TO_SITTERS = (
 """What a sitter may do for a player besides giving orders. Whatever concerns the player personally is left out."""
 MOST_TO_DESK = 5
 """At most this many lines of one mail go to the desk, each in a separate letter."""
-ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line that show that its player is playing
+ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line which show that its player is playing
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 Way = Literal["mail", "kept", "master", "post", "handed-in"]

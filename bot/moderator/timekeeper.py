@@ -146,7 +146,7 @@ class Timekeeper:
         return moved
 
     def _mail_waits(self, conn: Connection, table: Table, at: datetime) -> bool:
-        # Mail of before the slot counts before the deadlines of the slot
+        # Mail that came before a fixed hour counts before the deadlines that fall on that hour
         if installation.mail_waits_for(conn, table.id):
             return True
         hours = slots_of(table)
@@ -243,7 +243,7 @@ class Timekeeper:
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             left = [
                 key for _, key in late if table.seats[key[0]].has_player
-            ]  # the pause of opponents is over: they answer
+            ]  # the pause of the computer opponents is over, so they will answer
             owing = silent_players.duties_among(table, left)
             for place in late:
                 count_lag(now - table.deadlines[place].until)
