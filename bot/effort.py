@@ -120,7 +120,7 @@ class Understanding:
         self._spent[more.about] = before - self._effort.left
 
     def _worked(self, work: Callable[[], T]) -> T:
-        _UNDERSTANDING.set(None)  # in a context of its own, where everything is outside
+        _UNDERSTANDING.set(None)  # in a separate context, which counts as outside every transaction
         with limited(self._effort):
             return work()
 
