@@ -417,7 +417,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
 
 
 def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> None:
-    """Free the seats of the players because of whom the game cannot begin, and settle the table again. If it cannot
+    """Free the seats of the players who keep the game from beginning, and settle the table again. If the game cannot
     begin for another reason, tell the game master, once."""
     barred = refused.addresses if isinstance(refused, AddressRefused) else ()
     freed = [seat for seat in lobby.seats_of(session.conn, table.id, "seated") if seat.address in barred]
