@@ -297,7 +297,7 @@ class _Deputy:
 
 
 def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
-    """Return the order that a line gives at this question. A bidding limit is lowered to what the player can pay. A
+    """Return the order that a line gives for this question. A bidding limit is lowered to what the player can pay. A
     ``pass all`` without a condition passes only this once, so that an earlier line can still bid for a later card."""
     line = filed.line
     if isinstance(line.order, o.BidUpTo):
