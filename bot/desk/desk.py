@@ -104,8 +104,8 @@ class Matter:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The state of a game that is not over. ``owed`` are the public duties for which the game waits. ``nameless`` is
-    until when it waits for an answer that depends on hidden cards, or None if it does not. ``own`` is true if the game
-    master plays in it."""
+    when its wait for an answer that depends on hidden cards ends, or None if there is no such wait. ``own`` is true if
+    the game master plays in it."""
 
     game: GameAt
     owed: Sequence[OwedDuty] = ()
