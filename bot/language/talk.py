@@ -1,5 +1,5 @@
-"""Lines that give no order, by `data/plain-words.toml`: talk about the world, about others or about time (`[talk]`,
-`never`, `doubt`), and commands that show something, and press (`[commands]`)."""
+"""Lines that give no order, according to `data/plain-words.toml`: talk about the world, about others or about time
+(`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
 
 from __future__ import annotations
 
