@@ -334,8 +334,7 @@ def _span(text: str) -> str:
 
 
 def _hours_of(part: str, whole: str) -> float:
-    """Return the hours of one part of a span; "a half" in "a day and a half" is half a day."""
-    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
+    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)  # "a half" in "a day and a half" is half a day
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
     while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
         words = words[1:]

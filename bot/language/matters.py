@@ -256,8 +256,7 @@ def _said_words(sort: str) -> frozenset[str]:
 
 
 def asks_something(text: str) -> bool:
-    """Is a text a question, but not a request?"""
-    words = _spelt_out(text)
+    words = _spelt_out(text)  # a question that begs for something is a request
     asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
     return asks and not _has("begs", words)
 
@@ -268,8 +267,7 @@ def _spelt_out(text: str) -> Sequence[str]:
 
 
 def forbids_all(text: str) -> bool:
-    """Does a text say that nothing is to be done: "just asking", "I'll sleep on it"?"""
-    return _has("veto", _spelt_out(text))
+    return _has("veto", _spelt_out(text))  # "just asking", "I'll sleep on it"
 
 
 def thinks_aloud(text: str) -> bool:
