@@ -871,8 +871,6 @@ def _without_words(line: str, named: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
-    """A line that a text may mean, and its `shape`: the line before its blanks were filled."""
-
     weight: int
     line: str
     shape: str
