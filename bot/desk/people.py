@@ -103,10 +103,6 @@ def warn(request: DeskRequest, address: str, words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OnePerson:
-    """What follows when two addresses turn out to belong to one person. ``addresses`` and ``seats`` are all addresses
-    and seats of that person, ``twice`` are the games in which they hold several seats, and ``banned`` tells whether a
-    ban now applies."""
-
     addresses: tuple[str, ...]
     seats: tuple[SeatName, ...]
     twice: tuple[str, ...]

@@ -378,7 +378,6 @@ def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> Lo
 
 
 def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str = "") -> None:
-    """End a person's seat, place on the waiting list or invitation. Nobody else is told who it was."""
     lobby.change_seat(session.conn, seat.number, state=state, why=why, changed_at=session.now, offer_until=None)
 
 

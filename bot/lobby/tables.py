@@ -147,8 +147,6 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
 
 
 def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") -> list[OpenTable]:
-    """Return the public tables that have a free seat, those with the fewest free seats first, and of those the oldest
-    first."""
     held = lobby.live_seats(conn)
     every = lobby.all_tables(conn, "open")
     shown = [view_of(conn, table, held.get(table.id, [])) for table in every if table.kind == "open"]

@@ -81,8 +81,6 @@ MOST_HISTORY = 60  # in sentences, which is about a turn and a half
 def answer_command(
     table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
 ) -> CommandAnswer:
-    """Carry out a command and return the answer. ``happened`` returns the latest events, of which the answer uses only
-    those that the faction may see."""
     match command:
         case Status():
             return CommandAnswer("done", say("command.status"))

@@ -56,8 +56,6 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
-    """Extend all open questions so that the first deadline falls on the given day, at the given time or else at its
-    usual time of day."""
     with within(given.games) as conn:
         table = given.games.table(conn, given.game)
         calendar = given.games.clock(table).calendar

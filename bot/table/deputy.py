@@ -76,8 +76,6 @@ def hands_back(table: Table, question: Question) -> bool:
 
 
 def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
-    """Return whether the player's sheet leaves this question to them: a line that says ``ask me`` comes before any line
-    that answers it."""
     deputy = _Deputy(play, question.faction, sheet, events)
     return deputy.hands_back(question) and not deputy.would_answer(question)
 
