@@ -1,9 +1,10 @@
-"""The clause behind each event: which rule of the books the engine applied.
+"""The clause behind each event: the rule in the books that the engine applied.
 
-``data/topics/events.toml`` names it by kind of event and book, as for refusals. One kind may have several reasons
-("forces lost": by the loser, by the winner, to a traitor). Then ``Clauses`` finds the possible topics, the most
-specific first, from the public facts and from the events just before. The first clause that applies in the rule set is
-cited. If none does (a card whose text is in no book of 2019), the clause is cited that a refusal would cite.
+``data/topics/events.toml`` names the clause for each kind of event and each book, as is done for refusals. The same
+kind of event may have several reasons (tokens may be lost by the loser of a battle, by its winner, or through a
+traitor). Then ``Clauses`` finds the possible topics, the most specific first, from the public facts of the event and
+from the events just before it. The first clause that applies in the rule set is cited. If none does (as for a card
+whose text is in none of the 2019 books), the clause that a refusal would cite is cited instead.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """Finds the clause behind each event of one game. It must see the events in their order."""
+    """Finds the clause behind each event of one game. The events must be passed to it in their order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -135,7 +136,7 @@ class Clauses:
 
 
 def clause_of(event: Event, rules: RuleSet) -> str | None:
-    """Return the clause behind a single event, using only that event.
+    """Return the clause behind an event, as far as it can be found without the events before it.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> clause_of(Event(0, 1, "bidding", "cards-returned", {}), load_rule_set("gf9-basic"))
