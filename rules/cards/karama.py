@@ -286,7 +286,7 @@ _WHEN: Mapping[KaramaEffect, str] = {
     "hms": "karama.when-to-move-the-stronghold",
     "stop revival": "karama.when-to-stop-a-revival",
 }
-"""The rules that name the phase of each special power (FAQ.ADV-KARAMA.6 to 12)."""
+"""The topic of the rule that says when each special power may be used (FAQ.ADV-KARAMA.6 to 12)."""
 
 
 def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:

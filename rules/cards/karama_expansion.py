@@ -2,7 +2,7 @@
 
 Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own Karama moves the Hidden Mobile Stronghold once more, during
 their own shipment and movement. Any other Karama stops one use of their powers when the use is announced. No Karama
-stops the value of Suboids (FAQ.KARAMA-IXI.8).
+changes what Suboids are worth in battle (FAQ.KARAMA-IXI.8).
 
 Tleilaxu: a Karama stops the exchange of a face dancer in the Mentat Pause, but nothing else about face dancers
 (FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops whatever the Tleilaxu do with other factions' revivals: raised

@@ -85,8 +85,8 @@ def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _any_time(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Allow the Karama at any stop of a turn, except for a worm where a battle has begun: only the tokens already there
-    fight in it (AH.SHIELD.FRE.KARAMA-a)."""
+    """Allow the Karama at any stop of a turn. No worm may be called to a territory in which a battle has begun, because
+    only the tokens already there fight in that battle (AH.SHIELD.FRE.KARAMA-a)."""
     if game.state.phase == "setup":
         return Refusal("No worm comes before the first turn.", "karama.when-to-call-worm")
     battle = game.moments.battle
@@ -138,7 +138,7 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Call a worm. Like any other worm, it counts as one of the worms of the game, can be ridden and devours.
+    """Call a worm. It is counted, can be ridden and devours, like any other worm.
 
     In the spice round the worm may bring a nexus (WBC.VII.2, WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). If riders meet the
     Bene Gesserit in the movement round, the Bene Gesserit declare at once whether they coexist (WBC.XV.11).

@@ -200,7 +200,7 @@ PLAYED_AT: dict[Card, tuple[o.QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
     **{card: o.ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
-"""The questions at which cards are played that have no place in a battle plan."""
+"""The questions in answer to which the cards outside battle plans are played."""
 
 
 def standing_promises(game: Game, faction: Faction) -> list[Promise]:
@@ -217,8 +217,8 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
     """Return why a promise *not* to do something forbids this order, or None. The order may play a card or a power, or
-    be held for later. Attacks and plans are not checked here: only when their question is asked is it known whom an
-    attack meets, or what a plan holds."""
+    be held for later. Attacks and plans are not checked here, because it is known only when their question is asked
+    whom an attack meets, or what a plan holds."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):

@@ -15,12 +15,12 @@ that have been kept. ``notice`` reads the events that everybody has seen. It fin
 cards or powers played at a stop that keep a promise. So a condition never binds a player before everybody knows that it
 is met (WBC.AID.7, WBC.AID.8).
 
-``last_call`` is the last moment at which a promised card can be played (WBC.AID.8, WBC.AID.9). Players who promised to
-play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the end of the collection round in the
-promised turn, or in an earlier turn that is announced as the last. Then they are asked, must play the card if they can,
-and play it by default. If they cannot, the answer is announced as void. If they kept a Karama that they could have
-played, the promise is announced as not kept. A promise to enter a territory that can no longer be entered is ended in
-the same way.
+``last_call`` runs at the last moment at which a promised card can be played (WBC.AID.8, WBC.AID.9). Players who
+promised to play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the end of the collection
+round in the promised turn, or in an earlier turn that is announced as the last. At that moment they are asked, must
+play the card if they can, and play it by default. If they cannot, the answer is announced as void. If they kept a
+Karama that they could have played, the promise is announced as not kept. A promise to enter a territory that could not
+be entered any more ends there too.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]
 
 
 OUT_OF_TURN = (r.PlayCard, r.Enter, r.Attack, r.GiveSpice, r.ReviveTokens, r.ReviveOneOf)
-"""Acts that can also be done outside the answer to the question that decides them."""
+"""Acts that can be done at other times too, not only in answer to the question about them."""
 
 
 def notice(game: Game) -> None:

@@ -254,7 +254,7 @@ def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
 AMAL = Card("Amal")
 
 BRIBES_ARE_SAFE = Option("amal_before_bribes", {"yes": True, "no": False})
-"""Whether players take in their bribes after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
+"""Whether players take their bribes only after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
 
 
 def amal_gap(game: Game) -> Flow:

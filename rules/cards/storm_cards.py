@@ -89,7 +89,7 @@ def ask_for_storm_card(
 
 
 REACH = 10
-"""The most sectors that Weather Control may move the storm."""
+"""The greatest number of sectors by which Weather Control may move the storm."""
 
 
 class WeatherControlWindow(NamedTuple):
@@ -170,7 +170,7 @@ AT_THE_WALL: frozenset[TerritoryId] = frozenset(
 
 
 INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
-"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory it points at (IT.HMS.29)."""
+"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory that it points at (IT.HMS.29)."""
 
 
 def family_atomics_gap(game: Game) -> Flow:

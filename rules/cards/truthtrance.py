@@ -60,7 +60,8 @@ ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game"
 """Whether a question without any word about the game is refused (FAQ.TRUTHTRANCE.2)."""
 
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
-"""Must a player who promised something about a battle start that battle if they can (WBC.AID.7, FAQ.TRUTHTRANCE.3)?"""
+"""Whether a player who promised something about a battle must start that battle if they can (WBC.AID.7,
+FAQ.TRUTHTRANCE.3)."""
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -374,7 +375,7 @@ DECIDED_AT: dict[r.Matter, tuple[QuestionKind, ...]] = {
     "prescience": ("prescience",),
     "spice": ("transfer",),
 }
-"""The kinds of question at which a matter is decided."""
+"""The kinds of questions in which each matter is decided."""
 
 
 def remind_at(reading: r.Reading) -> list[QuestionKind]:
