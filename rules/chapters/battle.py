@@ -1,7 +1,7 @@
 """The Battle Round (AH.X, WBC.X).
 
 The aggressors take their turns in the order of play, and each of them fights all of their battles in whatever order
-they like. A battle has eleven steps (WBC.X.3 to 13):
+they like. A battle has eleven steps (WBC.X.3 to 13). In short:
 
 - The Voice is used, and may be cancelled.
 - Prescience is used, may be cancelled, and is answered.
@@ -57,8 +57,8 @@ TRUTHTRANCE_BARRED = Option(
     "truthtrance_in_battle",
     {"any_time": _never_barred, "between_steps": _never_barred, "not_inside_prescience": _question_open},
 )
-"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one value bars the
-card."""
+"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one of the values ever
+makes the card wait."""
 
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
@@ -100,8 +100,8 @@ def show_answer(game: Game, battle: BattleMoment, asker: Faction, target: Factio
 
 
 class AnswerQuestion(PlanQuestion):
-    """The question to the opponent for a plan that shows the element asked about. Only what the plan says about that
-    element is checked."""
+    """The question that asks the opponent for a plan, which must show the element that prescience has asked about. Only
+    what the plan says about that element is checked."""
 
     kind = "prescience-answer"
     leads_on = False

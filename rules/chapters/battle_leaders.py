@@ -11,8 +11,9 @@ killed, the Kwisatz Haderach adds nothing. It dies only if a lasgun meets a shie
 
 Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who by public knowledge might
 call treachery are asked, secretly and all at the same time. These are the fighters whose opponent shows a leader, and
-Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive is always a traitor for the faction it
-was taken from (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor (AH.SHIELD.ATR.4-e).
+Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive always counts as a traitor for the
+faction from which they were taken (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor
+(AH.SHIELD.ATR.4-e).
 
 Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle that Harkonnen win, they may take one
 of the loser's leaders at random. The leader must be alive and must not have fought elsewhere this round. The leader is
@@ -72,9 +73,8 @@ def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> lis
 
 
 def leaders_in_pool(game: Game, faction: Faction) -> list[Leader]:
-    """Return the living leaders that the faction controls. The faction's own leaders come first, strongest first,
-    except for those who serve other factions. The leaders of other factions who serve this one, captives included, come
-    after them."""
+    """Return the living leaders that the faction controls. First come its own leaders, strongest first, without those
+    who serve other factions. Then come the leaders of other factions who serve this one, captives included."""
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
     serving = rules_of(game, faction).foreign_leaders(game)
@@ -468,7 +468,7 @@ KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option
 
 
 def return_used_captive(game: Game, battle: BattleMoment, captor: Faction) -> None:
-    """Send a captive home who has led this battle and survived it (AH.SHIELD.HAR.3-d)."""
+    """Send home a captive who has led in this battle and survived it (AH.SHIELD.HAR.3-d)."""
     if captor not in battle.sides:
         return
     leader = shown_leader(battle, captor)

@@ -12,7 +12,7 @@ the plans are revealed together. Atreides' Karama makes one fighter commit earli
 
 Repair (WBC.X.23 to 26):
 
-- The lowest free leader replaces a missing one.
+- A missing leader is replaced by the weakest leader who is free.
 - If there are two weapons or two defenses, one of them is kept at random, unless the Voice or an answer to prescience
   requires one of them (A-24).
 - A dial higher than the tokens and the spice allow is lowered.
@@ -172,7 +172,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """Return the default plan: the lowest leader, all tokens without spice, and no cards (A-22). Whatever a binding
+    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). Whatever a binding
     order or answer requires is put into it."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
@@ -308,7 +308,7 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 class PlanQuestion(BattleQuestion):
     """The question for a battle plan. The default is the plan on file, or else the plan that answered prescience. If
-    that plan must have a leader and has none, the lowest leader who is free is added (AH.X.C.9-a)."""
+    that plan must have a leader and has none, the weakest leader who is free is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
@@ -441,7 +441,7 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
     """Return the fighter who must now name a leader, because only they proposed a battle without leaders (AH.QA.B.7-b).
-    Return None if there is no such fighter, or if the rule set accepts such a plan and adds the lowest leader
+    Return None if there is no such fighter, or if the rule set accepts such a plan and adds the weakest leader
     (VACA.X.B.2.a)."""
     proposing = [f for f, plan in chosen.items() if proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
@@ -478,8 +478,8 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
     """Make this plan final now, because of Atreides' special Karama. Everybody sees the plan if the seer is in the
-    battle; otherwise only the seer does. "Immediately" means that the plan on file counts; a player without one is
-    asked for a plan (A-19)."""
+    battle; otherwise only the seer does. The rule says that this happens "immediately", so the plan on file counts. A
+    player without one is asked for a plan (A-19)."""
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
     filed = game.filed.get(key, ()) if DRAFT_COUNTS(game.rules) else ()

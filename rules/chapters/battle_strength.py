@@ -112,7 +112,7 @@ def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
 
 
 def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> int:
-    """Return the highest dial, in halves and up to ``limit``, that exactly these tokens and this spice can make
+    """Return the highest dial, in halves and at most ``limit``, that the tokens and the spice can make exactly
     (WBC.X.24)."""
     dial = min(limit, highest_dial(forces, worth, spice))
     while not possible_losses(forces, worth, spice, dial):
@@ -279,10 +279,10 @@ def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
 
 
 SHIELDS: tuple[CardKind, ...] = ("shield", "shield-snooper")
-"""Cards that a lasgun makes explode and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
+"""The cards that cause an explosion with a lasgun, and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
 
 KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
-"""Weapons that kill the leader of their own side too."""
+"""The weapons that also kill the leader of the side that plays them."""
 
 
 # --- Where a card may lie -----------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """The bidding round: the row of cards, the auction of each card, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
-One card is auctioned for each player who can bid, one after the other. Some factions see each card as it comes up, are
-paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at the cards is
-played before that, at the stop of the charity phase.
+As many cards are auctioned as there are players who can bid, one card after another. Some factions see each card as it
+comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at
+the cards is played before that, at the stop of the charity phase.
 
 The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round the table to the right. Each player raises or
 passes. A player who has passed may bid again when their turn comes round. The auction ends when all others have passed,
@@ -188,7 +188,7 @@ BID_OVER_EVERY_NUMBER = Option(
     "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
 )
 OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True}, usual="reject")
-"""Whether a bid above one's means is accepted, and discovered at the sale (VACA.HR.C)."""
+"""Whether a bid that the bidder cannot pay is accepted, and discovered only at the sale (VACA.HR.C)."""
 
 
 class BidQuestion(Question):

@@ -123,8 +123,8 @@ def _promised(game: Game) -> list[Gift]:
 
 
 def _offers(game: Game) -> list[Question]:
-    """Return the questions to the receivers of gifts. They are asked at the same stop, because a stop of their own
-    would reveal a gift. If a player is offered several gifts, the offers come one after another."""
+    """Return the questions to the receivers of gifts. All receivers are asked at the same stop, because a separate stop
+    would reveal that there is a gift. If a player is offered several gifts, the offers come one after another."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):

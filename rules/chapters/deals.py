@@ -5,16 +5,16 @@ round, or at once but in front of the receiver's shield, where it waits for the 
 until it is accepted, and it costs nothing to a player who has not said yes.
 
 Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal consists of words and spice. Its spice falls due at once, or when
-a condition comes true whose truth everybody can see. Until then the spice may be held in escrow, and it is returned if
-the condition never comes true. A deal may name what breaks it, and the last turn in which it is valid. According to the
-rule books, a deal is always announced. A secret deal is therefore only a note between two players: Mentat stores it,
-but no spice is paid for it.
+a condition comes true. The condition must be one that everybody can check. Until then the spice may be held in escrow,
+and it is returned if the condition never comes true. A deal may name what breaks it, and the last turn in which it is
+valid. According to the rule books, a deal is always announced. A secret deal is therefore only a note between two
+players: Mentat stores it, but no spice is paid for it.
 
-Keeping: at each stop Mentat checks every deal with terms against what everybody can see. The condition may have come
-true, the deal may have been broken, or its last turn may have ended. When the condition comes true, both parties are
-reminded, the escrow falls due, and the spice is paid as in any other deal. Breaking a deal is legal and undoes nothing:
-the breach is recorded, and the escrow is returned. The two parties learn how their deal ended; everybody else learns it
-when the game is over.
+Whether deals are kept: at each stop Mentat compares every deal that has terms with what everybody can see. The
+condition may have come true, the deal may have been broken, or its last turn may have ended. When the condition comes
+true, both parties are reminded, the escrow falls due, and the spice is paid as in any other deal. Breaking a deal is
+legal and undoes nothing: the breach is recorded, and the escrow is returned. The two parties learn how their deal
+ended; everybody else learns it when the game is over.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "move
 AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
 
 PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False, "mentat_pause_escrow": True})
-"""Whether the payer of a deal pays when it is made."""
+"""Whether the spice of a deal is paid when the deal is made."""
 WAITS_FOR_PAUSE = Option(
     "spice_transfer_timing", {"immediate": False, "collection": False, "mentat_pause_escrow": True}
 )

@@ -1,12 +1,12 @@
 """Who may be where: the rules that shipments, moves and rides have in common (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
-Entering: nobody may enter a territory where an ally is, or a stronghold that already holds two other players. Some rule
-sets forbid only to end a move beside an ally; in them, a path may lead through the ally's territory (FAQ.SHIP.2). The
-rules of factions whose tokens can stand apart from others, or beside an ally, are in the modules of these factions.
-They are asked for a declaration whenever tokens arrive or leave.
+Entering: nobody may enter a territory where an ally is, or a stronghold that already holds two other players. In some
+rule sets, only the end of a move may not be beside an ally, and a path may lead through the ally's territory
+(FAQ.SHIP.2). The rules of factions whose tokens can stand apart from others, or beside an ally, are in the modules of
+these factions. These factions are asked for a declaration whenever tokens arrive or leave.
 
 Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
-on when the program must check that:
+on the moment at which it must have them:
 
 - When the storm round ends (WBC.IX.13).
 - When the movement round begins (VACA.IX.C.2.a.i).
@@ -180,7 +180,7 @@ CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 BY_ORNITHOPTER = 3
 
 TimeOfCheck = Literal["round", "slot", "move"]
-"""The time of the check: as the movement round begins, as one's slot begins, or as the group goes."""
+"""When the check is made: as the movement round begins, as the player's slot begins, or as the group moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ ORNITHOPTER_CHECK = Option(
     },
 )
 HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
-"""Whether each move of a slot is judged as it starts, so that an earlier one gives or takes ornithopters
+"""Whether each move of a slot is checked when it starts, so that an earlier move can bring or take away ornithopters
 (FAQ.SHIP.4)."""
 
 

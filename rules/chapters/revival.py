@@ -466,7 +466,7 @@ LEADER_REVIVAL_BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option
     "leader_revival_condition", {"all_five_dead": _all_are_dead, "none_available": _none_can_be_played}
 )
 HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
-"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of one (A-16)."""
+"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of a leader (A-16)."""
 
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""

@@ -35,8 +35,8 @@ CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False}
 """Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
-"""Whether factions revive tokens one after another, in the order of play, as a limit may be raised before each
-(IT.REV.9)."""
+"""Whether factions revive tokens one after another, in the order of play, because a limit may be raised before each of
+them (IT.REV.9)."""
 
 
 class Bill(msgspec.Struct, frozen=True):

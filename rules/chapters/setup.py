@@ -55,7 +55,8 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
     faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1), usual=0)
     for faction in FACTION_FACTS
 }
-"""The extra spice (negative: less) that a faction starts with, after players traded factions and spice (WBC.HR.1c)."""
+"""The extra spice with which a faction starts after players have traded factions and spice (WBC.HR.1c). A negative
+number means less spice."""
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
@@ -78,7 +79,7 @@ def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list
 TO_BE_KEPT = Option(
     "traitor_pick", {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played}
 )
-"""The drawn leaders of which a player may keep one as traitor."""
+"""The drawn leaders one of whom the player may keep as a traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
 
 
@@ -343,7 +344,7 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """The question where tokens start that may start in any territory. The default is the place printed on the
+    """The question in which territory tokens start, if they may start anywhere. The default is the place printed on the
     board."""
 
     kind = "bg-placement"
@@ -430,7 +431,8 @@ def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
 SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
 
 SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
-"""Whether the suggestion for few players also applies with an expansion, whose factions it omits (IT.GEN.7)."""
+"""Whether the factions suggested for few players, which include none of an expansion, are also suggested with one
+(IT.GEN.7)."""
 
 
 def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:

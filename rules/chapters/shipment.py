@@ -13,7 +13,7 @@ refusals depend on the current reserves, occupants and spice.
 Price (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36): the price is taken when the shipment is
 declared, first from the shipper and then from the allies who have pledged spice. The faction that is paid for shipments
 receives it when the time for reactions is over. Until the move is declared, a Karama can still halve the price or stop
-the shipment, and whatever was paid too much is returned.
+the shipment, and the excess payment is returned.
 
 A Karama can also take from the Guild one of its advantages in one shipment: its special ways of shipping, its half
 price, or the payment it receives (FAQ.KARAMA-GUI.1 to 4). Such a Karama may be played before the shipment is declared,
@@ -510,8 +510,8 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """Charge the Guild's rate, to be paid to the bank, and return what was paid too much (WBC.AID.36). Nothing is
-    charged for a shipment that was stopped before the Karama took effect."""
+    """Charge the Guild's rate, to be paid to the bank, and return the excess payment (WBC.AID.36). Nothing is charged
+    for a shipment that was stopped before the Karama took effect."""
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True
@@ -591,7 +591,7 @@ GUILD_ADVANTAGES: Mapping[KaramaEffect, Callable[[Game, Faction], bool]] = {
     "cancel ally rate": _has_allys_rate,
     "cancel shipping payment": _somebody_is_paid,
 }
-"""The test for shipments that each effect can touch."""
+"""For each effect, the test whether it can affect a faction's shipments."""
 
 
 def karama_touches_shipment(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:

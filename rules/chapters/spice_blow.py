@@ -1,13 +1,13 @@
 """The spice round: the spice blow, worms and what they devour, the nexus (AH.VII, AH.XII, AH.XXI, WBC.VII).
 
-The blow: cards are turned until a territory card appears, on one pile or on each of two. A worm that is turned first
-calls a nexus, and devours in the territory of the last blow on its pile. On the first turn worms are ignored and go
-back into the deck. If a card is needed and the deck is empty, all spice cards are shuffled again, but the last blow of
-each pile is remembered (AH.XXI.B, AH.QA.E.4).
+The blow: cards are turned until a territory card appears, on one pile or on each of two. If a worm is turned before
+that, it calls a nexus, and devours in the territory of the last blow on its pile. On the first turn worms are ignored
+and go back into the deck. If a card is needed and the deck is empty, all spice cards are shuffled again, but the last
+blow of each pile is remembered (AH.XXI.B, AH.QA.E.4).
 
 Worms: a worm acts when its nexus is over (WBC.VII.14), or at once if the rule set holds the nexus at the end of the
 phase (GF9.SPICE.9). First the commander of the worms (the Fremen) decides where an additional worm appears. Then a
-Karama may take control of the worm away, the commander's tokens may ride, and at last the worm devours (AH.VII.A.2). A
+Karama may take control of the worm away, the commander's tokens may ride, and finally the worm devours (AH.VII.A.2). A
 worm called by a Karama acts in the same way. The rule set decides whether such a worm brings a nexus, and whether a
 Karama can take control of it from the commander (AH.QA.A.8, WBC.AID.34, FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
 
@@ -15,8 +15,8 @@ The Sandtrout, a spice card of an expansion (IT.TROUT), ends all alliances at on
 It stops that worm: the worm does not call a nexus, and the next spice blow is doubled.
 
 The nexus (AH.XII, WBC.HR.2): each player hands in a slip that says whether they leave their alliance, and with whom
-they would ally, the most wanted first. First, all players who leave do so. Then alliances form between players who
-named each other. The players' wishes are taken in the order of play. Two groups join if every member of each group
+they would ally, in order of preference. First, all players who want to leave do so. Then alliances form between players
+who named each other. The players' wishes are taken in the order of play. Two groups join if every member of each group
 named somebody in the other group. The result is public; a wish that was not fulfilled stays secret (WBC A-07).
 """
 
@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored; the argument says whether a faction commands worms."""
+"""The test whether an additional worm is ignored. Its argument says whether there is a faction that commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",

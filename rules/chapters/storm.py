@@ -1,8 +1,8 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
-The battle wheels or a marker decide how far the storm goes. The storm cards are played before that number is known, or
-between the number and the move (``rules.cards.storm_cards``). The first storm of the game is placed at random. A turn
-begins with this round, so last turn's declarations end here.
+The battle wheels or a marker decide how far the storm goes. The storm cards are played before this distance is known,
+or after that and before the storm moves (``rules.cards.storm_cards``). The first storm of the game is placed at random.
+A turn begins with this round, so last turn's declarations end here.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Tech tokens (IT.TECH): who has them, what triggers them, and what they pay.
 
 Each token starts with one faction; tokens of factions that are not in play are dealt to others after the first storm.
-The three tokens are triggered by charity, by free revival and by shipping from off the planet, whoever does it, except
-for one faction that does not trigger it. At the end of the phase in which it was triggered, a token pays its owner one
-spice for every tech token they own. A faction that beats another in battle takes one of its tokens. All three in one
-hand count as a stronghold (``rules.chapters.victory``).
+The three tokens are triggered by charity, by free revival and by shipping from off the planet. Any faction can trigger
+a token, with one exception for each token. At the end of the phase in which it was triggered, a token pays its owner
+one spice for every tech token they own. A faction that beats another in battle takes one of its tokens. A faction that
+owns all three holds the equivalent of a stronghold (``rules.chapters.victory``).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from rules.state.state import Expansion
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
 """Whether tech tokens are used: if one of the expansion's factions is played, always, or never (IT.GEN.3)."""
 DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
-"""Whether the deal continues when everybody has one token already (IT.TECH.4)."""
+"""Whether tokens are still dealt when everybody already has one (IT.TECH.4)."""
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
-"""Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
+"""Whether an advisor who goes along with a shipment counts as a shipment too (IT.TECH.10)."""
 
 
 def are_played(game: Game) -> bool:

@@ -1,4 +1,4 @@
-"""The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
+"""The check for victory at the end of a turn, in the phase "mentat" (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV).
 
 A player who holds enough strongholds wins, alone or with allies. A prediction that comes true gives the win to the
 player who made it. If the last turn ends without a winner, the faction with the best claim wins, or else the holder of
@@ -141,8 +141,8 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """Return how many strongholds an alliance needs if it needs as many as a single player, but at most five (AH.IV-a,
-    AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2).
+    """Return how many strongholds a single player needs, but at most five. In some rule sets an alliance needs as many
+    as a single player (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2).
 
     If the Shield Wall always counts, four of the six strongholds are enough for any party (AH.XVIII.B-a).
     """
@@ -256,7 +256,7 @@ FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False
 
 
 MOST_POINTS = 7
-"""Six strongholds and a full set of tech tokens."""
+"""The points for six strongholds and a full set of tech tokens."""
 
 
 def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:

@@ -68,7 +68,7 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
     "shield": ("defense", "projectile"),
     "snooper": ("defense", "poison"),
 }
-"""The commands that mean a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
+"""The commands that refer to a class of weapon or of defense, whatever kind of card it is (FAQ.BG.18)."""
 
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -354,8 +354,8 @@ def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: 
 
 
 def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
-    """Return the cards in the faction's hand beside which the card works in this place, and which the Voice allows it
-    to play there. The card is one that works only beside another card (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows beside it.
+    In this place, ``card`` works only beside another card (IT.CARD.9, IT.CARD.10)."""
     others = [
         other
         for other in game.player(faction).hand
