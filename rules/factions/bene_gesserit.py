@@ -114,9 +114,9 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    """Return whether their tokens are alone in the city, or are beside others but not presumed to coexist. Tokens that
-    are presumed to coexist do so until they declare otherwise, and they can do that only in the movement round
-    (VACA.XV.B.2)."""
+    """Return whether Bene Gesserit tokens are alone in the city, or are beside others but not presumed to coexist.
+    Tokens that are presumed to coexist do so until the Bene Gesserit declare otherwise, and that is possible only in
+    the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 

@@ -5,8 +5,8 @@ faction's shipment from off the planet. In the basic game it goes to the Polar S
 to the territory of the shipment instead (AH.XV.B.3), or to either place (VACA.IX.C.1.e), and coexists there. A Karama
 may cancel it right after it is announced (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 
-Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): all their tokens in a territory are of the same kind, and they remain so
-from turn to turn until they flip.
+Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): all Bene Gesserit tokens in a territory are of the same kind, and they
+remain so from turn to turn until they flip.
 
 - Advisors become fighters automatically if they are alone, or if they come to fighters of their own.
 - Advisors become fighters by announcement, before anybody ships or when they move into a territory where others are.
@@ -16,7 +16,7 @@ from turn to turn until they flip.
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
-``PRESENCE`` is the option that says in which of these ways their tokens can stand among those of others.
+``PRESENCE`` is the option that says in which of these ways Bene Gesserit tokens can stand among those of others.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ class AdvisorFighter(coexistence.Presence):
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether advisors of theirs are already in the territory. If they are, tokens that arrive become
+        """Return whether Bene Gesserit advisors are already in the territory. If they are, tokens that arrive become
         advisors too (FAQ.BG.13)."""
         return _advisors(game, territory)
 
@@ -277,7 +277,7 @@ class AdvisorFighter(coexistence.Presence):
 
     def notices_departures(self, game: Game, faction: Faction, *, told: bool = True) -> None:
         """Turn advisors into fighters where all other factions have left (FAQ.BG.7), and forget the status of
-        territories in which they have no tokens any more."""
+        territories in which the Bene Gesserit have no tokens any more."""
         presence = game.state.presence
         for territory in list(presence):
             there = game.state.forces_in(territory)
@@ -319,7 +319,7 @@ class AdvisorFighter(coexistence.Presence):
             yield from _ask_to_flip(game, faction, territory)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """Make the token that has come an advisor, unless fighters of theirs are already there (FAQ.BG.10,
+        """Make the token that has come an advisor, unless Bene Gesserit fighters are already there (FAQ.BG.10,
         FAQ.BG.13)."""
         if territory == NOBODYS_TERRITORY or _advisors(game, territory):
             return
@@ -364,8 +364,8 @@ def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | 
 
 
 def _is_entered(game: Game, faction: Faction, mover: Faction, territory: TerritoryId, *, newcomer: bool) -> bool:
-    """Return whether their fighters in the territory may flip because other tokens have arrived there (FAQ.BG.6,
-    FAQ.BG.14)."""
+    """Return whether Bene Gesserit fighters in the territory may flip because other tokens have arrived there
+    (FAQ.BG.6, FAQ.BG.14)."""
     if territory == NOBODYS_TERRITORY or faction not in game.state.forces_in(territory) or _advisors(game, territory):
         return False
     if game.state.allied(faction, mover) or not (newcomer or coexistence.REINFORCEMENT_IS_ENTRY(game.rules)):
@@ -382,10 +382,10 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
-    """Decide what their tokens become that arrive in the territory.
+    """Decide whether Bene Gesserit tokens that arrive in the territory become advisors or fighters.
 
-    If they have tokens there already, the newcomers become the same kind (FAQ.BG.9, FAQ.BG.10). If nobody else is
-    there, the newcomers become fighters (FAQ.BG.12). If only other factions are there, advisors may choose, and
+    If the Bene Gesserit already have tokens there, the newcomers become the same kind (FAQ.BG.9, FAQ.BG.10). If nobody
+    else is there, the newcomers become fighters (FAQ.BG.12). If only other factions are there, advisors may choose, and
     fighters may choose if the rule set says so (FAQ.BG.8, FAQ.BG.11).
     """
     there = _advisors(game, territory)
@@ -506,8 +506,8 @@ class StatusQuestion(FlipQuestion):
 
 
 class EntryQuestion(FlipQuestion):
-    """The question whether tokens flip, asked at the instant when others come to their fighters, or when their advisors
-    come to others."""
+    """The question whether tokens flip, asked at the instant when others come to Bene Gesserit fighters, or when Bene
+    Gesserit advisors come to others."""
 
     kind = "intrusion"
 

@@ -342,10 +342,10 @@ WAYS_WITH_GUILD = Option(
     "fremen_with_guild",
     {"planet_to_planet_only": NO_WAY, "cross_planet_from_reserves": FROM_RESERVES, "any_guild_form": BOTH_WAYS},
 )
-"""The ways of shipment that an allied Guild opens to them, beside shipments from territory to territory."""
+"""The ways of shipping that an allied Guild opens to the Fremen, in addition to shipments between territories."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
-"""Whether they may buy tokens beyond their three free ones when something raises the limit of three."""
+"""Whether the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
 
 
 class Fremen(FactionRules):
@@ -440,14 +440,14 @@ class Fremen(FactionRules):
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """Return whether they decide in each battle of their ally whether to support it (WBC.HR.6c)."""
+        """Return whether they are asked, in each battle of their ally, if they support that ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """Return an earned claim if no other faction holds one of the two sietches, and none of the three great powers
-        holds Tuek's Sietch.
+        """Return an earned claim if no other faction holds either of the two sietches, and none of the three great
+        powers holds Tuek's Sietch.
 
         Otherwise they win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
         AH.SHIELD.FRE.4-b, AH.QA.E.3).

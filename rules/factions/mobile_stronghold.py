@@ -4,14 +4,14 @@ It moves before anything else happens in the storm phase. Its owner is asked in 
 that the storm need not wait for the answer. The decision stays secret until the stronghold moves. Then the program
 checks again whether the move is still possible.
 
-It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves its owner
+It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves, its owner
 collects spice from every sector that it leaves, crosses or reaches. ``board.distances`` (with ``door``) says how tokens
 enter and leave it on foot, and ``rules.chapters.occupancy`` says how the storm affects it.
 
 Its way goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names
 the end of the way and, if they like, areas along it. This module completes the way: it prefers the fewest territories,
-then the fewest areas, then the most spice. In a territory of several sectors the way passes all sectors in between at
-no cost.
+then the fewest areas, then the most spice. In a territory with several sectors, the way passes through all sectors in
+between, at no cost.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Way = tuple[Area, ...]
 """The areas of a way in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
-"""Whether a way may lead through the territory of a stronghold; it never ends in one."""
+"""Whether the way may lead through the territory of another stronghold. It never ends in one."""
 
 _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
 
@@ -122,13 +122,13 @@ FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
 
 PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
-"""Whether its first place may be under the storm (IT.HMS.3)."""
+"""Whether the stronghold may first be placed under the storm (IT.HMS.3)."""
 SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
-"""Whether it moves while another faction is inside too (IT.HMS.9)."""
+"""Whether the stronghold may move while another faction is inside too (IT.HMS.9)."""
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
-"""Whether its owner collects spice from the area it points at when it stays (IT.HMS.14)."""
+"""Whether the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""Whether the tokens inside can carry their full amount again from every sector of the way (IT.HMS.12)."""
+"""Whether the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:

@@ -98,7 +98,7 @@ class Tleilaxu(FactionRules):
         return (price + 1) // 2 if rounded_up else price // 2
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Return true for all other payers, even for the Emperor who pays for an ally's tokens (IT.REV.4,
+        """Return true unless the Tleilaxu themselves pay. Even the Emperor pays them for an ally's tokens (IT.REV.4,
         FAQ.TLEILAXU.15). A Karama may send the payment to the bank (FAQ.KARAMA-TLE.4)."""
         return payer != self.faction and reviving not in game.moments.unpaid_revival
 
@@ -133,11 +133,11 @@ class Tleilaxu(FactionRules):
         return ("leaders" if game.moments.tokens_are_back else "tokens", *cards)
 
     def before_revival(self, game: Game) -> Flow:
-        """Decide whose limits they raise, and on requests for leaders who come back early (IT.REV.9, IT.REV.14)."""
+        """Let the Tleilaxu raise limits, and answer requests for leaders who come back early (IT.REV.9, IT.REV.14)."""
         return tleilaxu_revivals.ask_before_revival(game, self.faction)
 
     def before_revival_of(self, game: Game, reviving: Faction) -> Flow:
-        """Decide whether they raise the limit of this faction, in a rule set that asks before each faction's tokens
+        """Let the Tleilaxu raise the limit of this faction, in a rule set that asks them before each faction's tokens
         come back (IT.REV.9)."""
         return tleilaxu_revivals.limit_of(game, self.faction, reviving)
 
@@ -145,7 +145,8 @@ class Tleilaxu(FactionRules):
         return tleilaxu_revivals.offers(game, reviving)
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
-        """Return a price of three for Zoal, whose disc shows no strength (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
+        """Return the special price of Zoal, whose disc shows no strength: three, unless the rule set says otherwise
+        (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
         if not _equals_opponent(leader):
             return None
         return revival_costs.price_due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
@@ -170,7 +171,8 @@ class Tleilaxu(FactionRules):
         return ghola_refusal(game, self.faction, leader)
 
     def refusal_of_foreign_leader_beside(self, game: Game, others: Sequence[Leader]) -> Refusal | None:
-        """Refuse to revive more leaders of other factions than bring the Tleilaxu to five leaders (FAQ.TLEILAXU.12)."""
+        """Refuse a leader of another faction if the Tleilaxu would then have more than five leaders
+        (FAQ.TLEILAXU.12)."""
         return too_many_gholas(game, self.faction, len(others) + 1)
 
     def takes_foreign_leader(self, game: Game, leader: Leader) -> Flow:
@@ -182,13 +184,14 @@ class Tleilaxu(FactionRules):
         return False  # IT.SETUP-TL.5
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return, for Zoal, the strength of the opponent's leader, or 0 if the opponent has none (IT.ZOAL.1)."""
+        """Return the strength of a leader. For Zoal it is the strength of the opponent's leader, or 0 if the opponent
+        has none (IT.ZOAL.1)."""
         if not _equals_opponent(leader):
             return leader_strength(leader)
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return, for Zoal, the strength that the disc had in the battle (IT.ZOAL.5)."""
+        """Return the payment for a traitor. For Zoal it is the strength that the disc had in the battle (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
         return (
             self.worth_of_leader(game, leader, opposing)

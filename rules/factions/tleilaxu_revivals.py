@@ -109,7 +109,7 @@ def offers(game: Game, reviving: Collection[Faction]) -> list[Question]:
 
 
 def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
-    """Revive the leader at once, unless a Karama stops that (FAQ.KARAMA-TLE.5)."""
+    """Revive at once the leader whose price was accepted, unless a Karama stops that (FAQ.KARAMA-TLE.5)."""
     name = offered.leader or HADERACH
     told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
     game.tell("early-revival-agreed", **told)
