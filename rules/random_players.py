@@ -40,7 +40,7 @@ from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
-"""The most stops of a random game; a game with more never ends."""
+"""The greatest number of stops in a random game. A game that has more will never end."""
 
 _THIS_TURN = r.Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (

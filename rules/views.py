@@ -2,7 +2,7 @@
 
 ``view`` returns what ``mentat game show --json`` shows; anything that the viewer may not know is None. Everything that
 a player sees of the position is made from this view. Spice, reserves, cards and traitors are behind the shields; the
-board, the tanks, the discards and the alliances are public. It is secret, too, who has already answered: other players
+board, the tanks, the discards and the alliances are public. Who has already answered is secret as well: other players
 see a question as open until its stop is over.
 """
 
@@ -30,7 +30,7 @@ from rules.state.game import Game
 from rules.state.state import APART, Deal, Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
-"""The phases in which last turn's coexistence still applies until a declaration (WBC.XV.10)."""
+"""The phases in which last turn's coexistence continues until something else is declared (WBC.XV.10)."""
 
 
 class Seen(Protocol):

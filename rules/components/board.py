@@ -6,7 +6,7 @@ enter, leave or cross the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distan
 map is stored as small whole numbers and every distance is cached.
 
 One territory of an expansion is not part of any sector, and moves: the Hidden Mobile Stronghold borders only on the
-area that it points at, its *door*. Without a door it has no neighbors (IT.HMS.19).
+area that it points at, its *door*. Without a door it borders on nothing (IT.HMS.19).
 """
 
 import re

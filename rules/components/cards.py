@@ -39,7 +39,7 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""What a weapon kills by, and what a defense stops. No class of defense stops the last three."""
+"""The way in which a weapon kills, or which a defense stops. No class of defense stops the last three."""
 
 Place = Literal["weapon", "defense"]
 """The place of a card in a battle plan."""
@@ -57,10 +57,10 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
     "weirding-way": (("projectile",), ("projectile",), "defense"),
     "chemistry": (("poison",), ("poison",), "weapon"),
 }
-"""For each kind of card: its classes as weapon, its classes as defense, and the place where it needs another card.
+"""For each kind of card: its classes as a weapon, its classes as a defense, and the place where it needs another card.
 
-In that place the card works only beside another card of its class: Weirding Way as a defense needs another weapon
-(IT.CARD.7 to 12).
+In that place the card works only beside another card of the same type. For example, Weirding Way is a defense only
+beside another weapon (IT.CARD.7 to 12).
 """
 
 
@@ -132,8 +132,8 @@ def called(card: Card, place: Place) -> tuple[Class, ...]:
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place in which the card works only beside another card, or None. Such a card can be a second weapon
-    beside a weapon, or a second defense beside a defense (IT.CARD.9, 10)."""
+    """Return the place in which the card works only beside another card, or None. For example, Weirding Way is a
+    defense only beside another weapon (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 

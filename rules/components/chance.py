@@ -21,7 +21,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Note = Callable[[str, int, int], None]
-"""A listener to each draw: the hashed text with its count and any retry, the size, and the result."""
+"""A function that is told of each draw: the hashed text with its count and any retry, the size, and the result."""
 _RANGE = 1 << 64
 
 

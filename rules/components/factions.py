@@ -62,7 +62,8 @@ class Forces(NamedTuple):
 
 
 Faction = str
-"""A faction by its id in the data, "bene-gesserit". The list is open: an expansion brings factions of its own."""
+"""A faction by its id in the data, such as "bene-gesserit". The list is open, because an expansion brings its own
+factions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ FACTION_FACTS: Mapping[Faction, FactionFacts] = {
 }
 
 FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() if not facts.expansion)
-"""The factions of every game's box, in the order of the data; an expansion brings more."""
+"""The factions of the first box, in the order of the data. An expansion brings more."""
 
 
 def as_faction(text: str) -> Faction:
@@ -174,7 +175,8 @@ def _read_fremen_landing() -> frozenset[TerritoryId]:
 
 
 FREMEN_LANDING: frozenset[TerritoryId] = _read_fremen_landing()
-"""The territories where Fremen reserves may land: The Great Flat and all within two territories of it (AH.QA.E.7)."""
+"""The territories where Fremen reserves may land: The Great Flat and every territory within two moves of it
+(AH.QA.E.7)."""
 
 
 def faction_name(faction: Faction) -> str:
@@ -182,7 +184,7 @@ def faction_name(faction: Faction) -> str:
 
 
 Leader = NewType("Leader", str)
-"""A leader by the name on the 1979 disc, "Feyd-Rautha"."""
+"""A leader by the name on the 1979 disc, such as "Feyd-Rautha"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,4 +275,4 @@ TECH_TOKENS: Mapping[TechToken, TechTokenFacts] = {
         for entry in entries("technology.toml", "token")
     )
 }
-"""The tech tokens in the order in which one is taken by default."""
+"""The tech tokens, in the order in which a winner takes one by default."""

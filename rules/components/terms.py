@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from rules.components.facts import document, entries
 
 Edition = Literal["1979", "2019"]
-"""The year of the edition whose terms letters use."""
+"""The year of the edition whose terms the letters use."""
 
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
@@ -77,7 +77,7 @@ def orders_of(edition: Edition) -> Mapping[str, str]:
 
 
 _IN_OWN_WORDS = ("press", "deal", "truthtrance")
-"""The beginnings of orders that contain what a player says to others."""
+"""The first words of orders that contain what players say to each other."""
 
 
 @cache

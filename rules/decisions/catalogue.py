@@ -37,7 +37,8 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class AnytimePlay:
-    """How a card or power is handled that may be played at any stop. There is one such entry for each form of order.
+    """How the program handles a card or power that may be played at any stop. There is one such entry for each form of
+    order.
 
     - ``refusal`` returns why it cannot be played now.
     - ``carry_out`` is the flow that carries out its effect.
@@ -59,8 +60,8 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class EarlyAnswer:
-    """How an answer is handled that may be given, and takes effect, before its question is asked. ``refusal`` returns
-    why it cannot be given now; ``carry_out`` is the flow that carries out its effect."""
+    """How the program handles an answer that may be given, and takes effect, before its question is asked. ``refusal``
+    returns why it cannot be given now; ``carry_out`` is the flow that carries out its effect."""
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
@@ -159,9 +160,10 @@ def cards_for(game: Game, faction: Faction, order: Order) -> int:
 
 
 TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
-"""Whether tokens that stand apart change at once when left alone, instead of at the beginning of the next turn."""
+"""Whether tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
+turn."""
 TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens keep their status over the turns until they flip."""
+"""Whether tokens keep their status from turn to turn until they flip."""
 
 
 def tokens_gone(game: Game) -> None:

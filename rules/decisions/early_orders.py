@@ -95,7 +95,7 @@ def _more_than_all(faction: Faction, forces: Forces | None) -> Refusal | None:
 
 _MOBILE = territory_of(MOBILE_STRONGHOLD)
 _IN_OWN_WORDS = ("text", "question")
-"""The fields of orders that contain what a player says to others."""
+"""The fields of orders that contain what players say to each other."""
 _OF_EXPANSIONS = frozenset(
     {
         *(id for id, facts in FACTION_FACTS.items() if facts.expansion),
@@ -224,8 +224,8 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
     """Return whether two orders about revival both apply, even if they come from different messages. Two orders for
-    leaders do if the faction may revive several leaders. An order for a leader also applies beside an order not to
-    revive tokens."""
+    leaders both apply if the faction may revive several leaders. An order for a leader also applies beside an order not
+    to revive tokens."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

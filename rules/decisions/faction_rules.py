@@ -38,7 +38,7 @@ class FactionRules:
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions: ClassVar[tuple[type[Question], ...]] = ()
-    """The kinds of decision that only a faction with this power is asked."""
+    """The kinds of questions that are asked only of a faction with this power."""
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ()
     """The Karama effects that only a faction with this power has."""
@@ -207,22 +207,22 @@ class FactionRules:
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     reserves_on_dune: ClassVar[bool] = False
-    """Whether the reserves wait on Dune itself, so that shipping them is not off-planet shipment."""
+    """Whether the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
 
     home_landing: ClassVar[tuple[TerritoryId, ...]] = ()
-    """Territories attractive for a landing of reserves without spice or a stronghold."""
+    """Territories where it is attractive to land reserves even if there is no spice and no stronghold."""
 
     out_of_storm_topic: ClassVar[str] = "movement.storm"
-    """The rule by which tokens of the faction cannot move out of the storm."""
+    """The topic of the rule that keeps tokens of the faction from moving out of the storm."""
 
     def walks(self, forces: Forces) -> int:
         return FACTION_FACTS[self.faction].move_distance
 
     far_walk_topic: ClassVar[str] = "movement.far-by-nature"
-    """The rule by which a group of the faction goes more than one territory by itself."""
+    """The topic of the rule that lets a group of the faction go more than one territory on foot."""
 
     far_move_karama: ClassVar[KaramaEffect | None] = None
-    """The Karama effect that limits a group of the faction to a single territory; None if there is none."""
+    """The Karama effect that limits a group of the faction to a single territory, or None if there is none."""
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
         return True
@@ -374,7 +374,7 @@ class FactionRules:
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return what a viewer sees of the faction that has no equivalent for other factions. Secrets are None."""
+        """Return what a viewer sees of things that only this faction has. Whatever the viewer may not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -399,7 +399,7 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the other cards that, as everybody knows, this faction may play as a Karama."""
+        """Return the cards other than the Karama itself that this faction may play as a Karama, as everybody knows."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
@@ -447,8 +447,8 @@ _OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
 SPECIAL_KARAMA_PHASES = Option(
     "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
 )
-"""The phase of each special power; a power without an entry may be played whenever it has an object
-(FAQ.ADV-KARAMA.6 to 10)."""
+"""The phase in which each special power may be used. A power without an entry may be used whenever there is something
+to use it on (FAQ.ADV-KARAMA.6 to 10)."""
 SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
     "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
 )

@@ -36,10 +36,10 @@ class Question:
     the questions of a class differ in one of them, the class sets it for each question:
 
     - ``public`` is false if other players may not know about the question.
-    - ``blanket`` means that everybody is asked in the same way, because it depends only on hidden cards who can act.
+    - ``blanket`` means that everybody is asked in the same way, because only hidden cards decide who can act.
     - ``many`` means that several orders of one message together form one answer (nexus, transfer).
-    - ``beside`` means that the question offers the player to help with another question of the stop (with an ally's
-      spice). Once the other questions are answered, the game no longer waits for it.
+    - ``beside`` means that the answer only helps another player with another question of the stop, for example with
+      spice. Once the other questions are answered, the game no longer waits for it.
     - ``waived`` means that the player has already said that they will not answer, so the default may apply at once.
     - ``settled`` means that every answer has the same effect, as everybody knows, so nobody needs to be asked.
     - ``forgiven`` means that not answering counts as an answer. It is not treated as a missed deadline and does not use
@@ -68,7 +68,7 @@ class Question:
     only_refusal: ClassVar[Refusal | None] = None
     """The refusal for factions that never decide this, because the class is among another faction's ``own_questions``.
 
-    None if every faction decides it.
+    It is None if every faction decides this.
     """
 
     def __init__(self, game: Game, faction: Faction, subject: str = "") -> None:
@@ -286,8 +286,8 @@ def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
     """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds answers that
-    have been given earlier. If ``build`` returns no more questions in the end, there are no answers, and the caller
-    must check the position again."""
+    have been given earlier. If all questions have disappeared meanwhile, the answers are empty, and the caller must
+    check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

@@ -1,12 +1,12 @@
 """Reaction windows, and the Karama that is played in them.
 
-A window is a stop for all players, because it depends on hidden cards who can act. It is held whenever there is a
-public reason for it, whether or not anybody holds a card, and everybody is asked in the same way
-(``docs/architecture.md``, "What nobody may notice"). It is skipped only if *public* facts show that no play is
-possible. All plays of one window are simultaneous: the play of the first player in the order of play is carried out
-alone, and the others wait until the window opens again. The window is over when nobody plays anything more
-(WBC.MISC.5). Players who play several cards in one window play them in the order written. An accepted play that is
-still legal is carried out, even if an earlier play has removed the reason for the window.
+A window is a stop for all players, because only hidden cards decide who can act. It is held whenever there is a public
+reason for it, whether or not anybody holds a card, and everybody is asked in the same way (``docs/architecture.md``,
+"What nobody may notice"). It is skipped only if *public* facts show that no play is possible. All plays of one window
+are simultaneous: the play of the first player in the order of play is carried out alone, and the others wait until the
+window opens again. The window is over when nobody plays anything more (WBC.MISC.5). Players who play several cards in
+one window play them in the order written. An accepted play that is still legal is carried out, even if an earlier play
+has removed the reason for the window.
 
 This module holds four things about a Karama that the chapters need: which effects the rule set has, whether a faction
 has a card that can serve as a Karama, how that card is discarded, and how others may answer a worthless card played as
@@ -130,14 +130,15 @@ EFFECTS_OF_1979 = frozenset({
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
 })  # fmt: skip
-"""The Karama effects of the Player Aid Pad and the shields of 1979, with those added by the WBC (AH.AID.KARAMA)."""
+"""The Karama effects on the Player Aid Pad and the shields of 1979, and those added by the WBC rules
+(AH.AID.KARAMA)."""
 
 EFFECTS_OF_2019 = (EFFECTS_OF_1979 - {"cancel fremen support"}) | {
     "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity", "cancel flip",
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card",
 }  # fmt: skip
-"""The Karama effects of the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
+"""The Karama effects in the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
 
 EFFECTS_ON_ALLIANCES = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
 """Effects against help for an ally (FAQ.KARAMA.7)."""
@@ -168,7 +169,7 @@ EFFECTS_ON_TLEILAXU = frozenset(
 """Effects against the Tleilaxu (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
 
 EFFECTS_OF_EXPANSION = EFFECTS_ON_IXIANS | EFFECTS_ON_TLEILAXU | {"hms", "stop revival", "cancel token payment"}
-"""Effects available only where the Ixians and Tleilaxu can be played."""
+"""Effects that are available only in games in which the Ixians and Tleilaxu can be played."""
 
 KARAMA_EFFECTS: Option[Collection[str]] = Option(
     "karama_cancel_list", {"ah_pad": EFFECTS_OF_1979, "gf9_list": EFFECTS_OF_2019}
@@ -177,7 +178,7 @@ EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_a
 IXIANS_HAVE_TECHNOLOGY = switch("technology")
 TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
 KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
-"""Whether a Karama removes the double value of Cyborgs even where strength is paid for (IT.FORCE.9)."""
+"""Whether a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
 KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
 """Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})

@@ -35,7 +35,7 @@ from rules.state.game import Game
 from rules.state.state import NO_FORCES
 
 MOST_SPICE = 200
-"""The most spice behind one shield or in one place.
+"""The highest amount of spice behind one shield or in one place that a correction accepts.
 
 No rule limits the spice of the bank, but no game reaches this amount.
 """

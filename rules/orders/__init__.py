@@ -261,7 +261,7 @@ VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "
 """The classes of cards that the Voice may name in every edition."""
 
 SPECIAL_CARD = "special card"
-"""What the Voice may not say in 2019: it names the card instead (FAQ.BG.16)."""
+"""A class that the Voice may not name in 2019: it must name the card instead (FAQ.BG.16)."""
 
 
 class ChooseBattle(Order, frozen=True):
@@ -504,7 +504,8 @@ class Deal(Order, frozen=True):
 
 
 Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
-"""What a player may show with Mentat's word for it; ``cards`` are those named, ``hand`` is all of them."""
+"""What players may show, with Mentat's guarantee that it is true: ``cards`` are the named cards, and ``hand`` is all of
+them."""
 
 
 class Show(Order, frozen=True):

@@ -307,7 +307,8 @@ Matter = Literal[
     "alliance", "bid", "revival", "shipment", "movement", "worm", "battle", "treachery", "peace", "voice", "prescience",
     "spice",
 ]  # fmt: skip
-"""The subject of an answer that cannot be checked; its player is reminded of it where that subject is decided."""
+"""The subject of an answer that cannot be checked. Its player is reminded of the answer where that subject is
+decided."""
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -344,13 +345,13 @@ FactName = Literal[
     "past-move", "past-shipment", "battles-won", "won-in", "lost-in", "asked", "answered-yes", "answered-no",
     "answered-unknown",
 ]  # fmt: skip
-"""The public facts that a condition may ask for."""
+"""The public facts on which a condition may depend."""
 
 NUMBERS: frozenset[FactName] = frozenset({
     "turn", "storm", "worms", "tokens", "spice-in", "strongholds", "tanks", "hand-count", "bought", "tokens-shipped",
     "tokens-shipped-to", "battles-won",
 })  # fmt: skip
-"""The facts that are numbers and are compared."""
+"""The facts that are numbers, and so can be compared with numbers."""
 
 MOST_FACTS = 16
 
@@ -366,19 +367,19 @@ class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The condition that its part is known to be false."""
+    """A condition that is true if its part is known to be false."""
 
     part: DealCondition
 
 
 class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The condition that all its parts are true."""
+    """A condition that is true if all its parts are true."""
 
     parts: tuple[DealCondition, ...]
 
 
 class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The condition that at least one of its parts is true."""
+    """A condition that is true if at least one of its parts is true."""
 
     parts: tuple[DealCondition, ...]
 

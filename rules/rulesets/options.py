@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Value = str | int | bool
-"""A value in a rule set's file: a word, a number, or true and false."""
+"""A value in a rule set's file: a word, a number, or true or false."""
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def switch(name: str, usual: Literal["on", "off"] | None = None) -> Option[bool]
 
 
 Declared = Mapping[str, tuple[Value, ...]]
-"""Every option that some chapter reads, with the values known to all its readers."""
+"""Every option that some chapter reads, with the values that all its readers know."""
 
 
 def declared(options: Iterable[Option[Any]]) -> Declared:

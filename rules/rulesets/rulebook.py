@@ -29,7 +29,7 @@ from rules.components.facts import FactsError, data_folder, document, written_ta
 from rules.components.terms import Edition, in_words_of
 
 DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq", "ixians-tleilaxu")
-"""The files of `data/rulebook`, the default rule set's first."""
+"""The files of `data/rulebook`. The file of the default rule set comes first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 OPENED_BY_ATOMICS = ("arrakeen", "carthag", "imperial-basin")
-"""The territories exposed to the storm without the Shield Wall (AH.AID.TIMED.5-d)."""
+"""The territories that are exposed to the storm once the Shield Wall is destroyed (AH.AID.TIMED.5-d)."""
 
 _TURNS_OF_A_BATTLE = ("battle-begins", "treachery-called", "explosion", "battle-won")
 _STORM_IS_TOLD_BY = {"storm-dialled": "dialled", "storm-marker": "marker", "weather-control": "weather-control"}
@@ -74,7 +74,7 @@ KARAMA_TOPICS = {
     "cancel technology": "karama.technology",
     "cancel token payment": "karama.token-payment",
 }
-"""The topic of each Karama effect, for the effect and for its refusal."""
+"""The topic of each Karama effect. Both the effect and its refusal use it."""
 
 _STOPPED_BY_KARAMA = {
     "advisor-cancelled": "karama.advisor",

@@ -56,7 +56,7 @@ class SpiceMoment(msgspec.Struct):
 
 
 class WormMoment(msgspec.Struct):
-    """A worm that has appeared and has not yet been ridden and devoured what it can.
+    """A worm that has appeared and may still be ridden or devour something.
 
     - ``territory`` is where the worm is. It is None if there has been no blow where it could appear, or if the Fremen
       have not placed it yet.
@@ -136,7 +136,8 @@ leader at the end.
 """
 
 Place = Literal["ahead", "here", "passed"]
-"""The proper place of a player who chooses their time: still ahead; here, and they want to wait; or passed."""
+"""Where a player who may choose when to go stands in the order of play: their proper place is still ahead, has come
+although they want to wait, or has passed."""
 
 _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
 

@@ -150,8 +150,8 @@ class Prediction(msgspec.Struct):
 DealStage = Literal["waiting", "due", "kept", "broken", "lapsed", "unpaid", "over"]
 """The stage of a deal with terms.
 
-"waiting": for its condition; "due": the condition has come true, or there is none. The others are the ways in which it
-ended; "over" means that nothing in it could be checked.
+"waiting": the condition has not come true yet. "due": it has come true, or there is none. The other stages say how the
+deal has ended; "over" means that nothing in it could be checked.
 """
 
 
@@ -236,11 +236,11 @@ class LeaderState(msgspec.Struct):
 
 
 Presence = Literal["coexist", "fight", "held"]
-"""The status of Bene Gesserit tokens in a territory: apart from the others, or like all others.
+"""The status of Bene Gesserit tokens in a territory: they stand apart, or fight and count like all others.
 
-The rule set decides how it comes about and how long it lasts (``rules.factions.bene_gesserit_coexistence``): declared
-for one turn, or as advisors and fighters, who stay so until they flip. ``held`` are advisors whose flip a Karama has
-stopped this turn.
+The rule set decides how they come to stand apart and for how long (``rules.factions.bene_gesserit_coexistence``): by a
+declaration for one turn, or as advisors, who remain advisors until they flip. "held" is the status of advisors whose
+flip a Karama has stopped this turn.
 """
 
 APART: tuple[Presence, ...] = ("coexist", "held")
@@ -339,7 +339,7 @@ class State(msgspec.Struct):
 
 
 LAST_FIELDS = ("last_turn",)
-"""The fields that only the newest Mentat has."""
+"""The fields that were added most recently."""
 ADDED_TO_STATE = (
     "bribes",
     "old_alliances",
