@@ -1,6 +1,6 @@
 """What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
 
-As many tokens as the faction's shield says come back free, further tokens cost two spice each, and at most three come
+The faction's shield says how many tokens come back for free. Further tokens cost two spice each, and at most three come
 back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally beyond that
 limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount that the
 helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally, and the

@@ -8,10 +8,10 @@ may cancel it right after it is announced (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): all Bene Gesserit tokens in a territory are of the same kind, and they
 remain so from turn to turn until they flip.
 
-- Advisors become fighters automatically if they are alone, or if they come to fighters of their own.
+- Advisors become fighters automatically if they are alone, or if they come to other Bene Gesserit who are fighters.
 - Advisors become fighters by announcement, before anybody ships or when they move into a territory where others are.
 - Fighters may become advisors at the instant when others come to them. They become advisors automatically if they come
-  to advisors of their own.
+  to other Bene Gesserit who are advisors.
 
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
