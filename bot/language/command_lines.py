@@ -1,8 +1,9 @@
-"""Lines of the desk and of tournaments, for the stages that read a mail (docs/architecture.md).
+"""Read the commands in mails to the desk or about a tournament, for the stages that read a mail (docs/architecture.md).
 
-Commands have few forms and no grammar. A `CommandContext` says which lines are commands as they stand (`exact`) and
-which plain words mean them: rows of `data/command-words.toml`. Words that fill a row completely are the command; what a
-row leaves over is named, and the rest is only proposed. So is a command with `grave` consequences in plain words.
+Commands have few forms and no grammar. A `CommandContext` says which lines are commands exactly as they are written
+(`exact`). The rows of `data/command-words.toml` say which plain words mean a command. If a row accounts for every word
+of a line, the line is that command. If words are left over, the command is only proposed, and the answer names those
+words. A command with `grave` consequences that is given in plain words is also only proposed.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ LONGEST_REST = 12  # words that a proposal may leave over
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so it may be asked as a question. `coded`: it waits for a code in any case."""
+    """A command as it can be sent (`line`), and the value that it was read as (`what`). If several commands have the
+    same `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
+    question. `coded`: the command always waits for a confirmation code."""
 
     line: str
     what: object
@@ -47,7 +49,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """How a blank of a row is written, and its canonical words; "" if it names nothing."""
+    """A blank in a row: `pattern` matches what may stand in it, and `read` turns that into canonical words, or into ""
+    if it names nothing known."""
 
     pattern: str
     read: Callable[[str], str] = str
@@ -55,10 +58,11 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How to read commands. `unread` answers a line that is no command, `wrong` one with a mistake; `shows` finds a
-    command, in any words, that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
-    unchanged. `idle`: a line changes nothing now. `aside` drops the name of the game. `routed` reads lines that may be
-    about several games."""
+    """How to read commands. `exact` reads a line that is written as a command. `wrong` explains the mistake in a line
+    that nearly is one, and `unread` answers a line that is not a command. `shows` finds a command that changes nothing,
+    however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged. `idle`
+    tells whether a line would change nothing at present. `aside` removes the name of the game from a line. `routed`, if
+    given, reads lines that may be about any of several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -120,7 +124,8 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
 
 
 def _mended(text: str, context: CommandContext) -> Unread | None:
-    """Propose what a line means whose words are misspelt, if that makes all of it a command: "pasue the gmae"."""
+    """Propose what a line with misspelt words means, if correcting them turns the whole line into a command: "pasue the
+    gmae"."""
     known = _spelt(context.language, _written(context))
     words = re.findall(r"[a-z]{4,}", _ADDRESS.sub("", text.lower()))
     strange = [word for word in dict.fromkeys(words) if word not in known]
@@ -189,7 +194,8 @@ _CLAUSE = re.compile(r"[,;:.!]+\s+|\s+[-–—]+\s+|\s+(?:and|so)\s+")
 
 
 def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
-    """Return the command that is the last clause of a text, and what stands before it: "Bob is here, resume"."""
+    """Return the command that the last clause of a text gives, and the text in front of that clause: "resume" and "Bob
+    is here" for "Bob is here, resume"."""
     for cut in _CLAUSE.finditer(text):
         found = _last_clause(text[cut.end() :], context)
         if found and not any(": " in line for line in found):  # words for others might be meant for us
@@ -232,7 +238,7 @@ TaskName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something that a game master wants to do: its powers, and how people speak of it."""
+    """Something that a game master may want to do: the powers that it needs, and the words that people use for it."""
 
     name: TaskName
     powers: Sequence[str]
@@ -249,7 +255,7 @@ def tasks() -> Sequence[Task]:
 
 
 def is_outburst(text: str) -> bool:
-    """Does a line hold nothing but anger: "For heaven's sake!"?"""
+    """Does a line express nothing but anger: "For heaven's sake!"?"""
     heard = said(text)
     angry = any(_beside("anger").length(heard.words, place) for place in range(len(heard.words)))
     return angry and not any(map(heard.has, _NOT_LEFT)) and not heard.has("condition")
@@ -269,7 +275,8 @@ def _beside(sort: str) -> Phrases:
 
 
 def without_courtesy(text: str, *, behind: bool = True) -> tuple[str, bool]:
-    """Return a text without the courtesies before and behind it, and whether they make a question a request."""
+    """Return a text without the polite words at its start and, if `behind`, at its end. Also return whether those words
+    turn a question into a request ("could you please …?")."""
     heard, begs = said(text), False
     first, after = 0, len(heard.words)
     while first < after and (length := _beside("before").length(heard.words, first)):
@@ -333,7 +340,7 @@ def _span(text: str) -> str:
 
 
 def _hours_of(part: str, whole: str) -> float:
-    """Return the hours of one part of a span; "a half" in "a day and a half" is half a day."""
+    """Return the hours of one part of a time span. In "a day and a half", "a half" is half a day."""
     words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
     while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
@@ -367,7 +374,7 @@ def times() -> Blank:
 
 
 def days_from(today: date) -> Blank:
-    """Return the blank of a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
+    """Return the blank for a date: 2027-01-31, "Friday", "tomorrow", "3 December"."""
     time = load_toml(FILE)["time"]
     near, weekdays, months = (time[name].split("|") for name in ("near", "days", "months"))
 
@@ -401,7 +408,8 @@ def days_from(today: date) -> Blank:
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 
     def beside_another(words: Sequence[str]) -> str:
-        """Return a day that is told by another: "Monday week", "the Sunday after Christmas", "end of January"."""
+        """Return the date of a day that is described by another day: "Monday week", "the Sunday after Christmas", "end
+        of January"."""
         if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
             way = 1 if words[1] == "after" else -1
             around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))

@@ -1,13 +1,15 @@
 """The lines of a mail: orders, lines for the sheet, commands about the mail, and talk.
 
-A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
+Mentat reads a whole mail before it carries out any part of it (docs/architecture.md, "How a mail is understood"):
 
-1. Each line is read by itself (`read_any`); a line that cannot be read is cut into clauses, or joined with the next.
-2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which order.
+1. Each line is read by itself (`read_any`). A line that cannot be read is cut into clauses, or joined with the next
+line. 2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which
+order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
-`data/plain-words.toml`). Mentat does not act on it, since it may be meant differently; the answer gives the line that
-would do it. Bids for one card or another ("card 2: up to 4", "pass this one, the next one up to 3") are proposed too.
+`data/plain-words.toml`). Mentat does not act on such words, since they may be meant differently; its answer gives the
+line that would fulfil the wish. Bids for several cards ("card 2: up to 4", "pass this one, the next one up to 3") are
+also only proposed.
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
 def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
     """Read the lines of a mail in order; an empty line separates paragraphs.
 
-    Comments are dropped. All talk gets a single answer, at the place of its first line.
+    Comments are dropped. All lines of talk together get a single answer, at the place of the first one.
     """
     with limited():
         parts = _parts(list(lines), context)
@@ -97,9 +99,10 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
 
 
 def read_any(text: str, context: Context) -> Result:
-    """Read one line as an order, a sheet line or a command, else as an order in plain words.
+    """Read one line as an order, a sheet line or a command; if that fails, read it as an order in plain words.
 
-    If the line has a form of the grammar but a fault in it, the grammar's complaint takes precedence over plain words.
+    If the line has a form of the grammar but contains a mistake, the message from the grammar is returned, and plain
+    words are not tried.
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
@@ -155,7 +158,7 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quote contain the question, or little more than its words and numbers?"""
+    """Does a quoted text contain the question, or consist of little more than the question's words and numbers?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True
@@ -165,7 +168,7 @@ def _quotes(quoted: str, prompt: str) -> bool:
 
 
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
-    """Read a mail line by line. The `under` of each part is the text that the mail quotes directly above its
+    """Read a mail line by line. The `under` of each part is the text that the mail quotes directly above that part's
     paragraph."""
     parts: list[Part] = []
     lines = ["" if text.startswith(QUOTED) else text for text in written]
@@ -215,8 +218,8 @@ _LISTED = re.compile(r"\s*\(?(\d)[.)]\s+(?=\S)")
 
 
 def _without_numbers(lines: list[str]) -> Collection[int]:
-    """Strip the numbers of a list, because they are not part of the orders: "1. 3 to Carthag", "2. no move". Return the
-    places of these lines."""
+    """If the lines are a numbered list ("1. 3 to Carthag", "2. no move"), strip the list numbers in place, because they
+    are not part of the orders. Return the positions of the changed lines."""
     marks = [(place, mark) for place, line in enumerate(lines) if (mark := _LISTED.match(line))]
     if len(marks) < 2 or [int(mark[1]) for _, mark in marks] != list(range(1, len(marks) + 1)):
         return ()
@@ -285,7 +288,8 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
 
 
 def _placement(rows: Sequence[str], context: Context) -> str:
-    """Return rows like "Sietch Tabr: 4" as one placement, if one is asked for; else ""."""
+    """Return rows like "Sietch Tabr: 4" joined into a single placement order, if the player is asked for a placement;
+    else ""."""
     asked = {question.kind for question in context.known().asked} if context.known else set()
     found = [_PLACED.fullmatch(row) for row in rows]
     if asked.isdisjoint(ANSWERS[Place]) or not all(found):
@@ -378,8 +382,8 @@ def _orders_offered(read: Unread) -> bool:
 
 
 def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
-    """Return the clauses of a line if the first one is an order and the others correct it: "give 3 to guild. Sorry,
-    2"."""
+    """Return the clauses of a line whose first clause is an order that the other clauses correct: "give 3 to guild.
+    Sorry, 2"."""
     cuts = (_STOPS.split(text), _at_corrections(text))
     for found in (_read_clauses(cut, tries, inner=False) for cut in cuts):
         others = found[1:]
@@ -420,7 +424,8 @@ def _stands_anyway(text: str) -> str:
 
 
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), or none unless all of them can be read."""
+    """Return the orders that a sentence joins ("3 to Guild and 1 to Atreides"), or an empty list unless all of them can
+    be read."""
     head, words = _spoken_end(text, tries)
     pieces = [piece.strip() for piece in (*_JOINTS.split(head), words) if piece and piece.strip()]
     heard = said(head)
@@ -457,7 +462,8 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Split a sentence of several orders if one of them is ambiguous or wrong, and only propose each piece."""
+    """If a sentence gives several orders and one of them is ambiguous or wrong, split the sentence and propose each
+    order; none of them is carried out."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece.strip()]
     if whole.suggestions or not 1 < len(pieces) <= MOST_CLAUSES:
         return []
@@ -485,7 +491,8 @@ _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
 
 def _main_clause(text: str, tries: _Tries) -> Unread | None:
-    """Propose a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
+    """Propose the order that remains when denials and remarks are removed from the line: "silly, but bid 4", "bid 4
+    (not 5)"."""
     first, _, remark = text.partition(",")
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):
@@ -574,7 +581,8 @@ MOST_BIDS = 6
 
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
-    """If a text is about several cards of the auction, propose a line for each card that it names; else return None."""
+    """If a text is about several cards of the auction, propose one line for each card that it names; else return
+    None."""
     now, last = _cards_up(context)
     if not last or len(text) > 200:
         return None

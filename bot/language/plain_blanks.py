@@ -1,8 +1,8 @@
-"""Fill the blanks of a form from a line in plain words; a blank may get several possible values.
+"""Fill the blanks of a form from a line in plain words; one blank may get several possible values.
 
-A quantity, a place or a name that is missing in the line is looked up in the position. If only one value is possible
-there, it is filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with
-Otheym and a shield".
+If the line does not give a quantity, a place or a name, the position is searched for it. If only one value is possible
+there, it is filled in, but the order is then only proposed. The parts of a battle plan are read together: "I dial 2
+with Otheym and a shield".
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> It
 
 
 def _completed(attempt: Attempt, values: Values, missing: set[str]) -> Iterator[Order]:
-    """Yield the sample answers of the open question that agree with what the line says, and add only what is missing in
-    it."""
+    """Yield the sample answers to the open question that agree with what the line says and differ from it only in what
+    the line leaves out."""
     form = attempt.entry.form
     fixed = {**form.fixed, **values}
     found: dict[tuple[Any, ...], Order] = {}
@@ -375,8 +375,8 @@ def _revived(attempt: Attempt) -> int | None:
 
 
 def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """Read all areas of a form at once. The small words before them decide which is which; without such words, their
-    order does."""
+    """Read all areas in a line at once. Prepositions ("from", "to") decide which area fills which blank; without
+    prepositions, the order of the areas decides."""
     form = attempt.entry.form
     blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via", "areas")]
     by_area = any(p.slot_name == "areas" for p in blanks)
@@ -477,7 +477,8 @@ def _says_sector(texts: Sequence[str]) -> bool:
 
 
 def _sector(attempt: Attempt, place: int) -> tuple[int | None, int]:
-    """Read the sector after a place, and return also where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
+    """Read the sector given after a place, and return it with the position after it: "/9", "9", "sector 9", "s9", "in
+    sector 9"."""
     at = place
     while at < len(attempt.words) and at < place + 3 and attempt.texts[at] in ("/", "sector", "sec", "s", "in", "the"):
         at += 1

@@ -1,14 +1,14 @@
 """The verdict on a whole mail: what all its words mean for its orders.
 
-An order is carried out as it stands unless other words affect it. Words that are no order affect the orders beside
-them, unless they are known to be harmless: a greeting, thanks, a name, a question, a separate sentence about something
-else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or "yesterday I wrote"
-holds back all that it introduces. An order that is affected is not carried out; the answer names the words that were
-the reason.
+An order is carried out as it is written unless other words affect it. Words that are not an order affect the orders
+next to them, unless the words are known to be harmless: a greeting, thanks, a name, a question, a separate sentence
+about something else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or
+"yesterday I wrote" holds back everything that it introduces. An order that is affected is not carried out; the answer
+quotes the words that were the reason.
 
-A correction changes the last order before it, in this mail or on file. It is carried out as corrected if it can mean
-only one thing, and never as it stood. Further words can only make an order less certain; only a confirmation makes it
-more certain.
+A correction changes the last order before it, in this mail or on file. If the correction can mean only one thing, the
+corrected order is carried out; the order as it was first written never is. Further words can only make an order less
+certain; only a confirmation makes it more certain.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order? Without an order above, such words could answer an open question."""
+        """Is the line only a word such as "WAIT" or "no!" below an order? Without an order above it, such a word could
+        answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -213,7 +214,7 @@ class _Mail:
             act.why.setdefault("beside", above.text)
 
     def _touched_by_talk(self, part: Part, *beside: Part | None) -> None:
-        """Hold back a mere number or "no" if the line beside it is neither an order nor a greeting."""
+        """Hold back a line that is only a number or a "no", if a line next to it is neither an order nor a greeting."""
         act = next((act for act in self._acts() if act.part is part), None)
         for other in beside:
             glued = other and act and other.paragraph == part.paragraph and isinstance(other.result, Unread)
@@ -343,7 +344,7 @@ class _Mail:
         return alone or is_sentence(part.text)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words hold back the orders beside them, or None if they are known to be harmless."""
+        """Return why the words hold back the orders next to them, or None if the words are known to be harmless."""
         text = part.text.strip()
         colon = text.endswith((":", "："))
         if self._is_command(part) and not (heard.begins("correct") or heard.begins("retract")):
@@ -426,9 +427,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order because of the words below it, and also the other orders of its paragraph that the words
-        may concern. If the words stand apart or speak of one of several orders, they may concern all of them; else only
-        the orders with a blank for the thing that they name."""
+        """Hold back an order because of the words below it, and with it all other orders of its paragraph that the
+        words may concern. Words in another paragraph, or words that single out one of several orders, may concern any
+        of them. Other words concern only the orders that have a blank for what the words name."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph

@@ -1,8 +1,8 @@
 """Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
 
-Blanks are places, numbers, cards and leaders; a player's own words, days, mail addresses, waking hours and time zone;
-the look of the board (`map names dark`); and a person's name in the archive, with the rules for such names. Blanks that
-fill several fields of an order are in `compound_blanks`.
+The blanks are for places, numbers, cards and leaders; for a player's own words, days, mail addresses, waking hours and
+time zone; for the look of the board (`map names dark`); and for a person's name in the archive, with the rules for such
+names. Blanks that fill several fields of an order are in `compound_blanks`.
 """
 
 from __future__ import annotations
