@@ -1,13 +1,15 @@
-"""Benchmarks that need no mailbox.
+"""Benchmarks that need no mailbox. Each is compared with a lower or upper bound.
 
-- the engine: whole random games of six, and a single decision in them beside a bare generator step, the least that it
-  can cost
-- reading mail: messages per second, the median and the worst, beside the bare standard-library parse of the same bytes.
-  The messages are answers to a long report as four programs send them, one with a photograph, one with a form that was
-  filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
-- the archive: all pages of a finished game beside replaying its log, and a build with nothing new
-- seating: how long the draw of a large tournament takes, beside its limit
-- starting: how much processor time and memory a command takes, beside the import of what every command line needs
+- the engine: whole random games of six players; also the cost of one decision, compared with one step of a bare
+  generator, which is the least that it can cost
+- reading mail: messages per second, for the median message and the slowest one, compared with parsing the same bytes
+  with the standard library alone. The messages are answers to a long report as four mail programs send them, one with a
+  photograph, one with a filled-in form, a bounce, and the most expensive messages that a stranger can send: texts made
+  to slow the readers down
+- the archive: building all pages of a finished game, compared with replaying its log; also a build when nothing has
+  changed
+- seating: how long the draw of a large tournament takes, compared with its time limit
+- starting: how much processor time and memory a command takes, compared with importing what every command line needs
 """
 
 from __future__ import annotations
@@ -158,7 +160,8 @@ _FILLED = _REPORT.replace("ship _ to", "ship 4 to").replace("[ ] no", "[x] no")
 
 
 def measure_reading(times: int) -> list[Measurement]:
-    """Read each message ``times`` times. Only this process's CPU time counts, so a busy machine makes no difference."""
+    """Measure reading each message ``times`` times. Only this process's own processor time counts, so other load on the
+    machine makes no difference."""
     ordinary = _ordinary_mails()
     ours = [seconds_each(partial(examine, raw, READER_ADDRESS, _letter_head), times, process_time) for raw in ordinary]
     bare = [seconds_each(partial(_parsed, raw), times, process_time) for raw in ordinary]

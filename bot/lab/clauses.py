@@ -1,7 +1,7 @@
 """The rulings that cite a clause, and the names and explanations of the options.
 
-The rulings ship with the wheel as `rules/data/rulings`; in a clone they are `tests/rulings`. `data/options.toml` names
-and explains the options, sorted by the parts of the turn.
+An installed wheel holds the rulings in `rules/data/rulings`; in a clone they are in `tests/rulings`.
+`data/options.toml` names and explains the options, sorted by the part of the turn that they concern.
 
 `mentat rule` loads this module, so it imports nothing that plays a game.
 """

@@ -1,13 +1,14 @@
-"""Occurrences in random games: every power and card effect of the rule set, every kind of event, every kind of order.
+"""Occurrences in random games: how often every power and card effect of the rule set, every kind of event and every
+kind of order came up.
 
-A kind that never occurred is listed with 0, which reveals parts of the rules that games never reach.
+A kind that never occurred is listed with 0, which reveals parts of the rules that the games never reach.
 
-*Powers*: the name of each, the event that shows it, and the rule sets that have it. The options of a rule set determine
-its powers: a game of advisors and fighters has flips but no coexistence. So the table of a long run lists exactly what
-can occur in the games that were played.
+*Powers*: each has a name, the event that shows it in use, and the rule sets that have it. The options of a rule set
+determine its powers: a game of advisors and fighters has flips but no coexistence. So the table of a long run lists
+exactly what can occur in the games that were played.
 
-*Wishes*: the effects of a Karama that a random game tries to bring about, so that each is seen often enough in a long
-run. A game has one wish, or a few with an expansion, which adds more effects.
+*Wishes*: the effects of a Karama that a random game tries to bring about, so that each effect occurs often enough in a
+long run. A game has one wish; with an expansion, which adds more effects, it has a few.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Occurrences:
         self.orders.update(other.orders)
 
     def too_rare(self, games: int) -> list[str]:
-        """Return the kinds that occurred too rarely; empty for fewer than a thousand games, which prove nothing."""
+        """Return the kinds that occurred too rarely. The list is empty for fewer than a thousand games, from which
+        nothing can be concluded."""
         least = ENOUGH * games / self.enough_in
         return [name for name, times in self.powers.items() if games >= GAMES and times < least]
 
@@ -415,8 +417,8 @@ TOUCHED = {effect: faction for faction, names in _TOUCHED.items() for effect in 
 
 
 def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[KaramaEffect, ...]:
-    """Return the effects for which the players of a game keep their Karamas, limited to those that they can bring
-    about."""
+    """Return the Karama effects that the players of a game save their Karamas for, limited to effects that they can
+    bring about."""
     effects = karama_effects(rules)
     wished: list[KaramaEffect] = []
     many = bool(expansion_of(rules))
