@@ -1,4 +1,4 @@
-"""What one viewer may see of a table: the position from which letters, posts and the page of a game are made."""
+"""What one viewer may see of a table: the position from which letters, posts and the game's page are made."""
 
 from __future__ import annotations
 
