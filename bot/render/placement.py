@@ -1,11 +1,13 @@
-"""Where everything in the board's picture goes: a small search that always gives the same answer.
+"""Decide where everything in the board's picture goes, by a small search that always gives the same result.
 
-A *piece* is what lies in one area, with its name. It goes into its area; if there is no room, it is a card elsewhere,
-with a line to the area. No piece covers another, a stronghold that is not its own, or a number.
+A *piece* is everything that lies in one area, with the area's name. It is placed in its area; if there is no room, it
+is drawn as a card elsewhere, with a line to the area. No piece covers another piece, a stronghold other than its own,
+or a printed number.
 
-The paper is a net of cells. A set of cells is a whole number, one bit a cell, so boxes overlap if `one & other`. Pieces
-go one by one to their cheapest free place; those that fare badly go first in the next round; the cheapest round counts
-("squeaky wheel" optimization, Joslin and Clements 1999).
+The paper is divided into cells. A set of cells is stored as one whole number with one bit for each cell, so boxes
+overlap if `one & other` is not 0. The pieces are placed one by one, each in its cheapest free place; those that got a
+bad place go first in the next round, and the cheapest round wins ("squeaky wheel" optimization, Joslin and Clements
+1999).
 """
 
 from __future__ import annotations
@@ -68,9 +70,9 @@ def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece on the board: `bodies` are the sizes of the arrangements of its tokens; `names` are the labels that it
-    may have, cheapest first. It belongs to its `home`; the mobile stronghold, to the area that it points at. A card has
-    one of the `full` names."""
+    """A piece on the board. `bodies` are the sizes of the possible arrangements of its tokens; `names` are the labels
+    that it may have, cheapest first. It is placed at its `home`, which is its own area or, for the mobile stronghold,
+    the area that the stronghold points at. If it is drawn as a card, it has one of the `full` names."""
 
     area: Area
     home: Area
@@ -80,7 +82,8 @@ class Piece:
 
 
 class Spot(NamedTuple):
-    """The middles of a piece's tokens and name; a card also has a box (left, top, wide, high) and a line to a `dot`."""
+    """Where a piece is placed: `at` is the middle of its tokens, and `name_at` the middle of its name. A card also has
+    a box (left, top, width, height) and a line to a `dot`."""
 
     cost: float
     cells: Cells
@@ -98,8 +101,9 @@ def place(
     names: Sequence[TerritoryNames] = (),
     before: Mapping[Piece, Spot] = MappingProxyType({}),
 ) -> tuple[dict[Area, Spot], list[tuple[Name, Point]]]:
-    """Place each piece on paper where boxes (middle, size) are `printed`, then the other names that still have room.
-    Pieces of a board `before` this one stay where they are if all others find good places."""
+    """Place each piece on the paper, outside the boxes (middle, size) that are already `printed`; then place the other
+    names for which there is still room. Pieces that were placed `before`, on an earlier board, stay where they are if
+    all others find good places."""
     fixed = 0
     for at, size in printed:
         left, top = (int((middle - long / 2) / CELL) for middle, long in zip(at, size, strict=True))

@@ -1,4 +1,5 @@
-"""The position as blocks: the reader's own, the table, the board. All of it comes from the reader's view."""
+"""The position as blocks: the reader's own position, the table, and the board. All of it comes from the reader's
+view."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def own(position: Position, *, at_hand: bool = True) -> Rows:
 
 
 def table(position: Position) -> Table:
-    """Return all players in the order of play that the storm gives (AH.IX.A)."""
+    """Return a table of all players in the order of play that the storm gives (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
     order = order_of_play(view)
