@@ -1,6 +1,6 @@
 """The plots of a finished game (`plots.html`), drawn by Mentat itself.
 
-Each plot is a drawing, the sentence that says what it shows, and a table with the same numbers.
+Each plot consists of a drawing, a sentence that says what it shows, and a table with the same numbers.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot by its ``name`` on the page; ``note`` is a remark; where nothing is drawn it stands alone. The first
-    column of the table holds the row headings, the columns of ``numeric`` hold numbers."""
+    """A plot; ``name`` identifies it on the page, and ``note`` is a remark. If there is nothing to draw, the note
+    stands alone. The first column of the table holds the headings of the rows; the columns listed in ``numeric`` hold
+    numbers."""
 
     name: str
     title: str
