@@ -316,10 +316,10 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""No name of these sorts may be left over."""
+"""If a full name of one of these sorts is left unused, the order is at most proposed."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
-"""A number after one of these is the cost of the order, which the rules compute themselves."""
+"""A number after one of these words is the cost of the order, which the rules compute themselves."""
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
@@ -400,7 +400,7 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
     "element": ("element",),
     "plan": ("leader", "card"),
 }
-"""The sorts of names that a blank holds."""
+"""The sorts of names that can fill each sort of blank."""
 
 
 def names_value(texts: Sequence[str]) -> bool:

@@ -12,8 +12,8 @@ from rules.components import Faction
 from rules.components.board import TerritoryId
 
 LettersMode = Literal["all", "wanted", "daily"]
-"""The letters a player gets besides answers. "wanted": only those that need an action, with the news since the last
-one. "daily": one a day, earlier only what cannot wait."""
+"""Which letters a player gets apart from answers to their mails. "wanted": only letters that need an action, with all
+news since the last one. "daily": one letter a day, and earlier only what cannot wait."""
 
 
 class MailCommand(msgspec.Struct, frozen=True):

@@ -387,7 +387,7 @@ PUBLIC_FACTS: Mapping[str, FactName] = {
     "{faction} answered no": "answered-no",
     "{faction} answered unknown": "answered-unknown",
 }
-"""The facts of sheets that a deal can also ask for: pattern to the rules' name."""
+"""The facts of sheets that a deal can also ask for: each pattern, and the name that the rules have for the fact."""
 
 OF_ONESELF: Mapping[str, FactName] = {
     "tokens in {territory} {test}": "tokens",
@@ -397,7 +397,7 @@ OF_ONESELF: Mapping[str, FactName] = {
     "attacking": "attacking",
     "defending": "defending",
 }
-"""Facts that players write about themselves without their name."""
+"""Facts that players write about themselves without naming their faction."""
 
 
 def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:

@@ -170,7 +170,7 @@ def _bare(test: Measure) -> str:
 
 
 Case = tuple[tuple[Fact | Comparison, bool], ...]
-"""One case in which a condition can come true: facts, and whether each must be true or false."""
+"""One case in which a condition can come true: its facts, and for each whether it must be true or false."""
 
 _TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)

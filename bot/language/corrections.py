@@ -29,7 +29,7 @@ from rules.components import Faction
 from rules.orders import ANSWERS, Order, Plan
 
 MOST_CHANGES = 2
-"""A value that is changed more often is not carried out, but proposed as it stands in the end."""
+"""If a mail changes a value more often than this, the order is not carried out; its last version is proposed."""
 
 LONGEST_MENDING = 8  # words
 

@@ -30,7 +30,7 @@ from rules.orders import ANSWERS, CHEAP_HERO, Deal, Karama, NoKarama, Order
 
 Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
-"""What a line of a mail says to do, and what a correction changes."""
+"""What a line of a mail tells Mentat to do. This is what a correction changes."""
 MOST_CANDIDATES = 4
 MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which it is only proposed
 

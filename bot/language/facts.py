@@ -203,7 +203,7 @@ PARTS: Mapping[str, Part] = {
 
 
 LAST_TURN = 15
-"""No rule set plays longer."""
+"""The greatest number of turns in any rule set."""
 
 Args = tuple[Any, ...]
 Value = int | None
@@ -324,7 +324,7 @@ _BY: Mapping[str, str] = {
     "capture": "harkonnen", "guild-early": "guild", "guild-waits": "guild", "worm": "fremen", "fremen-worm": "fremen",
     "flip": "bene-gesserit", "storm-card": "fremen",
 }  # fmt: skip
-"""The faction whose act opens a window of this kind, where the window has no `by`."""
+"""The faction whose act opens a window of each kind, if the window's question has no `by`."""
 
 
 def _window(k: Knowledge, why: str) -> bool:
@@ -533,7 +533,7 @@ FACTS: tuple[FactForm, ...] = (
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),
                (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
 )  # fmt: skip
-"""All forms. A fact refers to its form by the index here."""
+"""All forms of facts. A fact refers to its form by the form's index in this table."""
 
 
 def number_of(pattern: str) -> int:

@@ -55,7 +55,7 @@ _PLAIN = str.maketrans(
 )
 LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
 _OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
-"""A raised, circled or fractional digit after a digit: `1²` is not 12, nor a number of any order."""
+"""The place between a digit and a raised, circled or fractional digit: `1²` is neither 12 nor a number in any order."""
 _LAST_STOPS = " .!?;,"
 _QUOTES = "\"'“”‘’„‚«»‹›"
 

@@ -42,14 +42,14 @@ from rules.orders import ANSWERS, BidUpTo, Order, Place
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
 WRAPPED = 55
-"""A line of at least this many characters without a full stop continues in the next one."""
+"""A line of at least this many characters that does not end with a full stop is continued by the next line."""
 
 MOST_ROWS = 8  # of one order written as a list
 MOST_TRIES = 40
-"""How often the lines of one mail are cut or joined and read again. Later lines are read one by one."""
+"""How often the lines of one mail are cut or joined and read again. After that, lines are read only one by one."""
 
 MOST_PLAIN = 60
-"""Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
+"""How many lines of one mail are read in plain words. Later lines are read by the grammar only."""
 MOST_CLAUSES = 8
 MOST_REMARKED = 5  # words behind a "yes" or "no" that is the answer
 MOST_SHOWN = 300  # characters of a line of talk

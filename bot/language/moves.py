@@ -18,7 +18,7 @@ from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = str
-"""A key of `[move]` in `data/words/`, which says what its words do."""
+"""A key of `[move]` in `data/words/`: one sort of words, named after what these words do."""
 
 FOLDER = "words"
 LONGEST_HEADING = 6  # words

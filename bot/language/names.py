@@ -250,8 +250,8 @@ TERRITORY_NAMES: Names[TerritoryId] = Names(
 )
 _USUAL_LEADERS = [leader for leader, facts in LEADERS.items() if facts.faction in FACTIONS]
 _USUAL_CARDS = [card for card, facts in CARDS.items() if facts.count]
-"""The cards in every box. A shortened name means a card of an expansion only if it fits none of these, or the writer
-holds that card."""
+"""The cards that are in every box. A shortened name means a card of an expansion only if it fits none of these cards,
+or if the writer holds the card of the expansion."""
 LEADER_NAMES: Names[Leader] = Names(
     "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()], _USUAL_LEADERS
 )
@@ -263,7 +263,7 @@ LEADER_NAMES_1979: Names[Leader] = Names(
     ],
     _USUAL_LEADERS,
 )
-"""Leaders for players of a 1979 edition: a name of 2019 counts only as a whole."""
+"""The leaders for players of a 1979 edition. A name from 2019 must be written in full to count."""
 TRAITOR_NAMES: Names[Leader] = Names(
     "leader",
     [
@@ -311,7 +311,7 @@ KIND_NAMES: Names[str] = Names(
     ],
     usual=get_args(VoiceKind),
 )
-"""What the Voice can name: a class of cards, a cheap hero, or one card."""
+"""Everything that the Voice can name: a class of cards, a cheap hero, or one card."""
 ELEMENT_NAMES: Names[Element] = Names(
     "part of a plan",
     [

@@ -35,7 +35,7 @@ from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
+"""How many unknown words a line may have and still lead to a proposal; the index is how much else the line says."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1

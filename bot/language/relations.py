@@ -74,7 +74,7 @@ class _Lead:
     words: str
     text: str
     paragraph: int
-    """Where it stands, or the paragraph whose orders it holds back."""
+    """The paragraph in which it stands, or the paragraph whose orders it holds back."""
     reached: bool = False
 
 

@@ -42,12 +42,12 @@ _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
 
 _GRAVE = frozenset({"mends", "retract", "draft", "settling", "frame"})
-"""Words of these sorts are about the order wherever they stand."""
+"""Words of these sorts are about the order wherever they stand in a clause."""
 _GRAVE_FIRST = frozenset(
     {"everybody", "condition", "forbid", "no", "remove", "over", "more", "less"}
     | {"correct", "weighing", "ordering", "only", "request"}
 )
-"""These only with which a clause begins."""
+"""Words of these sorts are about the order only if a clause begins with them."""
 _SET = ("saying", "exclaims")  # words that say nothing else
 _REFERRING = _GRAVE | {"thing", "points", "communicates", "everybody"}
 _POINTING = frozenset({"pointing", "person"})

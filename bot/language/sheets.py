@@ -61,10 +61,10 @@ class SheetLine:
 
 
 MOST_PLACES = 6
-"""The most commas, ifs and whens of a line that are tried as the edge of its condition."""
+"""How many commas, ifs and whens in a line are tried as the place where its condition begins or ends."""
 
 MOST_WORDS = 12
-"""The most words of a condition after which an order is looked for if the colon is missing."""
+"""If the colon after a condition is missing, the order is looked for after at most this many words."""
 
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
@@ -261,7 +261,7 @@ def _marked(read: Unread) -> Unread:
 
 
 MOST_LINES = 200
-"""The most active lines of one seat. Nobody needs that many, and every stop has to look through them."""
+"""How many active lines one seat may have. Nobody needs more, and every stop has to look through all of them."""
 
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]
@@ -279,7 +279,8 @@ _KARAMA_PHASES: dict[str, o.PhaseName] = {
     "hms": "movement", "cancel cyborg speed": "movement", "cancel auction look": "bidding", "cancel redraw": "bidding",
     "cancel technology": "bidding", "cancel cyborgs": "battle", "cancel exchange": "battle", "cancel hms move": "storm",
 }  # fmt: skip
-"""The phase in which an effect of a Karama has something to act on; the others can be played in any."""
+"""For some effects of a Karama, the phase in which there is something to use them on; the other effects can be played
+in any phase."""
 
 
 @dataclass(slots=True)
@@ -454,8 +455,8 @@ SILENT_ORDERS: dict[o.QuestionKind, o.Order] = {
     "movement": o.NoMove(), "voice": o.NoVoice(), "prescience": o.NoPrescience(), "traitor-call": o.NoTreachery(),
     "transfer": o.NoTransfer(), "hms-move": o.StrongholdStays(), "redraw": o.NoRedraw(), "exchange": o.NoExchange(),
 }  # fmt: skip
-"""The order that does nothing, for kinds of question that come once in a phase. It is refused only if the question
-can no longer come."""
+"""For each kind of question that comes only once in a phase, the order that does nothing. The order is refused only if
+the question can no longer come."""
 
 ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), o.Pass, o.PassAll, o.GoNow, o.NoSwap, o.NoSwapAll)
 

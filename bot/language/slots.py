@@ -179,7 +179,7 @@ def _zone(reading: Reading, words: Words) -> str:
 
 
 LOOKS = ("codes", "names", "light", "dark")
-"""Short codes or all names, on light paper or dark. What is not said stays as it was."""
+"""Short codes or all names, on light or dark paper. Whatever a player does not mention stays as it was."""
 
 
 def read_look(reading: Reading, node: Node) -> str:
@@ -434,4 +434,4 @@ SPREAD: Mapping[str, tuple[str, ...]] = {
     "last_day": ("last", "zone"),
     "daytime": ("hours", "zone"),
 }
-"""Slots that fill several fields of their order at once."""
+"""Slots that fill several fields of their order at once, and the names of these fields."""

@@ -63,7 +63,7 @@ from rules.orders.readings import (
 )
 
 Facts = tuple[AnyFact, ...] | None
-"""Facts that must all be true for a yes; None if the words are not understood."""
+"""Facts that must all be true for the answer to be yes; None if the words are not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +372,8 @@ _ORDINARY = frozenset({
     "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",
     "sin", "stab", "strike", "strong", "too", "toot", "trance", "true", "wan", "weird", "well",
 })  # fmt: skip
-"""English words that begin a name but never stand for it: "fight well" names no Dr. Wellington."""
+"""English words with which a name begins, but which are never short for that name: "fight well" does not name Dr.
+Wellington."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|any|some|your|one|of) ")
 _SORT = re.compile(r" (?:treachery )?cards?$")

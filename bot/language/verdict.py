@@ -21,10 +21,10 @@ from rules.orders import ANSWERS, Order
 Result = Written | SheetLine | Command | Unread
 Read = Callable[[str], Result]
 Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
-"""What holds an order back: words of a sort, or words beside it that are not understood."""
+"""The reason why an order is held back: a sort of words, or words next to the order that are not understood."""
 
 NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later", "mends"})
-"""With such words an order is plainly not meant now: it is not offered either."""
+"""Words of these sorts show that an order is not meant to be carried out now, so it is not even proposed."""
 
 
 @dataclass(frozen=True, slots=True)

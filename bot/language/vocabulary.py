@@ -67,10 +67,10 @@ class OrderWords:
     flat: bool
     lets: bool
     rivals: Phrases
-    """Names of the other orders of the same question that are not also names of this one. A refusal counts only by
-    the words of its form."""
+    """Names of the other orders that answer the same question, unless they are also names of this order. A refusal
+    counts only if the line has the words of its form."""
     others: Phrases
-    """Only for a refusal: the names of the other orders of the same question."""
+    """Used only for a refusal: the names of the other orders that answer the same question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ class PlainWords:
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
-    """The orders (by `id`) with a keyword phrase that begins with this word."""
+    """For each word, the orders (by `id`) that have a keyword phrase beginning with it."""
     words_of_orders: tuple[str, ...]
-    """Words of four letters or more that name a kind of order by themselves."""
+    """Words of at least four letters that name a kind of order by themselves."""
     small: frozenset[str]
-    """Every single word of the general phrases, without the keywords of orders."""
+    """Every single word of the general phrases, except the keywords of orders."""
     known: frozenset[str]
-    """Every single word that the table has for anything but a name."""
+    """Every single word in the table that is not part of a name."""
 
     def naming(self, texts: Iterable[str]) -> frozenset[int]:
         return frozenset(order for text in texts for order in self.by_word.get(text, ()))
@@ -199,7 +199,7 @@ def vocabulary() -> PlainWords:
 
 
 MOST_WORDS = 30
-"""Longer lines are talk."""
+"""A line of more words than this is taken for talk."""
 
 MOST_NUMBERS = 8
 
