@@ -244,7 +244,7 @@ def _hostile_mails() -> list[bytes]:
 
 LAST_DAY = date(2026, 11, 22)
 MOST_SECONDS_TO_BUILD = 2.4
-"""The limit for a game, so that a hundred are built in four minutes on one core."""
+"""The limit for one game. It allows a hundred games to be built in four minutes on one core."""
 
 
 def measure_archive(folder: Path, ruleset: str, games: int) -> list[Measurement]:
@@ -287,7 +287,7 @@ def _finished_game(ruleset: str, seed: str, log: Sequence[Entry]) -> FinishedGam
 
 
 MOST_SECONDS_TO_DRAW = 10.0
-"""The limit for three rounds of ten thousand entrants, played at the same time, on one core."""
+"""The limit for drawing three rounds of ten thousand entrants, played at the same time, on one core."""
 HEATS = (1, 2, 3)
 
 
@@ -310,7 +310,7 @@ def _three_heats(entrants: int) -> Measurement:
 
 
 AT_ONCE, SOON = 3, 8
-"""How much more time a command may take than the import of typer and rich: without and with the database."""
+"""How many times as long as importing typer and rich a command may take: without the database, and with it."""
 
 MOST_MEGABYTES = 60
 RULING = "storm/028-option-weather-control-before-or-after.toml"
@@ -323,7 +323,8 @@ process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(process.pid, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""A small process that starts another: a process begins with its parent's memory counted as its own."""
+"""A small process that starts another process. It is needed because a process begins with its parent's memory counted
+as its own."""
 
 
 def measure_starting(times: int) -> list[Measurement]:

@@ -40,7 +40,7 @@ MANY = 2_000
 OPEN = 10_000
 LISTED = 5_000
 TIMES_OLD = 1_500
-"""How often the larger database repeats a game's mails as old ones."""
+"""How many times the larger database repeats the mails of a game as old mails."""
 
 MOST_TIMES = 1.5
 LOOK_SECONDS = 1.0

@@ -60,7 +60,8 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 OptionWords = Mapping[str, Any]
-"""What is said of one option: its meaning, its clauses, the open questions that it answers, its values in words."""
+"""What is said about one option: its meaning, its clauses, the open questions that it settles, and its values in
+words."""
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:

@@ -285,7 +285,7 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
 
 
 MailboxRow = tuple[Link, str]
-"""A link to a mailbox, and how many letters it holds."""
+"""A link to a mailbox, and the number of letters in it."""
 
 
 def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str, title_ends: str = "") -> MailboxRow:

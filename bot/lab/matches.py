@@ -34,7 +34,7 @@ from rules.random_players import MOST_STOPS, RandomPlayer
 from rules.rulesets.options import Value
 
 Kind = Temperament | None
-"""Who plays a seat; None is a random player."""
+"""The kind of player who has a seat; None is a random player."""
 
 
 def wilson(hits: float, of: int) -> tuple[float, float]:

@@ -37,9 +37,10 @@ from rules.rulesets.ruleset import RuleSet, cards_in, expansion_of
 from rules.state.events import Event
 
 ENOUGH = 30
-"""The least number of times that each power and effect must occur in ``GAMES``."""
+"""How often each power and effect must occur, at least, in ``GAMES`` games."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""The number of games for that; more with an expansion, which brings more powers and factions."""
+"""The number of games in which the powers and effects must occur so often; it is higher with an expansion, which adds
+powers and factions."""
 
 
 class Occurrences:
@@ -97,10 +98,10 @@ def _in_plan(plan: EventFacts, rules: RuleSet) -> Iterator[str]:
 EventFacts = Mapping[str, Any]
 ShowsPower = Callable[[EventFacts], bool]
 Needs = Mapping[str, tuple[Value, ...]]
-"""Options by name, with the values at which a rule set has the power."""
+"""The options that a power depends on, each with the values at which a rule set has the power."""
 
 SIDES = "sides"
-"""The name under which the facts of a battle event also list the factions that fight."""
+"""The key under which the facts of a battle event also list the factions that fight."""
 
 
 def _always(facts: EventFacts) -> bool:
@@ -320,7 +321,7 @@ OF_A_PLAN: tuple[tuple[str, ShowsPower, Needs], ...] = (
     ("A Tleilaxu Ghola fights", lambda plan: plan["faction"] == "tleilaxu" and _serves_others(plan["leader"]), GHOLAS),
     ("A leader whose value is the opponent's fights", lambda plan: plan["leader"] in UNPRINTED, TLEILAXU),
 )
-"""The powers that a revealed battle plan shows, besides its cards."""
+"""The powers, apart from cards, that a revealed battle plan shows to be in use."""
 
 EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel kwisatz haderach": HADERACH,
@@ -337,7 +338,7 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel cyborgs": CYBORGS_CANCELLED,
     "cancel technology": TECHNOLOGY,
 }
-"""The options without which an effect of a Karama has nothing to cancel."""
+"""The options that must be in force for an effect of a Karama to have anything to cancel."""
 
 
 def named_effects(names: str) -> frozenset[KaramaEffect]:
@@ -382,22 +383,23 @@ def power_names(rules: RuleSet) -> list[str]:
 EASY = named_effects("block spice card, block bidding cards, free card purchase, cancel card payment, guild in turn")
 
 SELDOM_WITH_EIGHT = named_effects("cancel card payment, guild in turn")
-"""Effects that are not easy where eight factions may be played, because their targets are rarer there."""
+"""Effects that do not occur often in games where eight factions may be played, because their targets are rarer
+there."""
 
 RAREST = named_effects(
     "cancel flip, cancel advisor, cancel guild shipment, cancel half rate, cancel capture, cancel fedaykin, cancel "
     "sardaukar, cancel karama, cancel free card, cancel worm, cancel exchange, cancel technology, cancel ghola, "
     "cancel early revival, cancel raised limits, cancel dancer swap, cancel token payment, hms"
 )
-"""Effects with rare chances, wished for twice as often."""
+"""Effects for which there are few opportunities. They are wished for twice as often."""
 
 FOR_ALLIES = named_effects("cancel gift, cancel extra revival, cancel ally rate, cancel ally traitor, cancel redraw")
-"""Effects against what a faction does for an ally: wished for only in games with enough players for alliances, and
-there more often."""
+"""Effects that act on what a faction does for an ally. They are wished for only in games with enough players for
+alliances, and more often there."""
 ENOUGH_FOR_ALLIANCES = 4
 
 AT_ONCE = 2
-"""The number of wishes in one game with an expansion."""
+"""How many wishes one game with an expansion has."""
 
 _TOUCHED: Mapping[Faction, str] = {
     "bene-gesserit": "cancel voice, cancel karama, cancel advisor, cancel charity, cancel flip",
@@ -413,7 +415,7 @@ _TOUCHED: Mapping[Faction, str] = {
     "cancel early revival, cancel ghola, stop revival",
 }
 TOUCHED = {effect: faction for faction, names in _TOUCHED.items() for effect in named_effects(names)}
-"""The faction without which an effect has no target."""
+"""For each effect, the faction without which the effect has no target."""
 
 
 def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[KaramaEffect, ...]:

@@ -53,9 +53,10 @@ TURNS = 10
 STEP_HOURS = 24.0
 NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
-"""The limit of letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
+"""How many letters, apart from answers, a player may get in a turn at the tempo "steady", with sheets and with
+``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
-"""The limit of the median days of a game of ten turns at steady."""
+"""How many days a game of ten turns may last in the median at the tempo "steady"."""
 
 
 @dataclass(frozen=True, slots=True)

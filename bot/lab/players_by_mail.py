@@ -269,7 +269,8 @@ class Letter:
 
 
 _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
-"""A cached policy: the standard library parses a Content-Type again at each access, half of its work with a mail."""
+"""A caching policy. Without it, the standard library parses a Content-Type again at each access, which is half of its
+work with a mail."""
 
 
 @dataclass(slots=True)
@@ -282,7 +283,8 @@ class ScriptedPlayer:
     letters: list[Letter] = field(default_factory=list)
     sent: int = 0
     decides: Callable[[str], list[str] | None] | None = None
-    """Return the lines that answer a letter with this subject; None if they choose among its orders by chance."""
+    """Return the lines that answer a letter with this subject, or None to let the player choose at random among the
+    orders of the letter."""
     _turns: dict[str, str] = field(default_factory=dict)
 
     def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:

@@ -79,8 +79,8 @@ class PrivateServer:
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._starter = ThreadPoolExecutor(1, "private-server")
-        """The server ends with the thread that starts it, no matter who asks for the start (prctl(2),
-        PR_SET_PDEATHSIG)."""
+        """The thread that starts the server, whoever asks for the start. The server ends together with this thread
+        (prctl(2), PR_SET_PDEATHSIG)."""
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 

@@ -66,8 +66,8 @@ OUTSIDE_THE_GAME = (
     c.AddAddress, c.ArchiveListed, c.ArchiveName, c.AskForSitter, c.Extend, c.ForumName, c.ForumOff,
     c.PressToGameMaster, c.RatingPrivate, c.RemoveAddress, c.Report, c.Resign, c.UseAddress,
 )  # fmt: skip
-"""Commands whose effect lies with the game master, or in what the installation knows of people. An extension belongs to
-them, as the game master decides about one beyond the allowance."""
+"""Commands whose effect depends on the game master, or on what the installation knows of people. An extension is one of
+them, because the game master decides about any extension beyond the allowance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ _OF_SEATS = (
     "address", "timezone", "generation", "waking", "letters_mode", "pictures", "extended", "away", "care", "warned",
     "sitter",
 )  # fmt: skip
-"""The fields of a seat that mails change and on which later play and letters depend."""
+"""The fields of a seat that mails can change and on which later play and letters depend."""
 
 _encoder = msgspec.json.Encoder(order="sorted")
 
@@ -269,7 +269,7 @@ class _NothingKept(Exception):
 
 
 _unused: list[OpenGames] = []
-"""Databases that no ruling uses at the moment; a ruling that is compared with another needs two."""
+"""Databases that no ruling is using at the moment. A ruling that is compared with another needs two."""
 
 
 def _new_database() -> OpenGames:

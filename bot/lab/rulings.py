@@ -59,12 +59,12 @@ log = logging.getLogger(__name__)
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "mail", "same_as", "proposes", "nothing", "until", "of", "expect")
 MAIL_CHECKS = ("same_as", "proposes", "nothing")
-"""The keys that say what a mail must lead to; a step has at most one."""
+"""The keys that say what a mail must lead to. A step has at most one of them."""
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
-"""Questions that are asked just in case, and mostly answered with nothing."""
+"""Kinds of question that are asked just in case and are mostly answered with nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
 SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
-"""The seeds of a ruling without ``rng``: chance must make no difference to it."""
+"""The seeds with which a ruling without ``rng`` is run. Chance must make no difference to the ruling."""
 MOST_DEFAULTS = 5000
 
 

@@ -42,9 +42,9 @@ from rules.state.state import Prediction, State
 
 Arrange = Callable[[Game, Chance], None]
 HAND_LIMIT = 3
-"""The number of tokens that can be revived in a turn without help."""
+"""How many tokens a faction can revive in a turn without help."""
 SOME_TOKENS = 4
-"""A dial for which the Ixians need not lose all their tokens in a scene's battle."""
+"""A dial at which the Ixians need not lose all their tokens in the battle of a scene."""
 
 
 # --- Battles ---------------------------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ def storm_cards(game: Game, chance: Chance) -> None:
 
 
 FEWEST_IN_SCENE = 4
-"""The least number of players in a scene, or one more than it needs."""
+"""How many players take part in a scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +444,7 @@ def scenes_of(rules: RuleSet) -> list[str]:
 
 
 MUCH_SPICE = 20
-"""The least spice of a faction that is to pay for something."""
+"""How much spice a faction has, at least, if it is to pay for something."""
 
 
 def into_reserve(game: Game, faction: Faction, forces: Forces) -> Forces:

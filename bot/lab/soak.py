@@ -177,7 +177,7 @@ def check_replay(game: Setting, play: Play) -> None:
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 GAMES_AT_ONCE = 5
 WHOLE_GAMES = 10
-"""With an expansion one game of this many is whole, the others are scenes."""
+"""With an expansion, one game out of this many is a whole game; the others are scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"
 WishedEffects = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
 LONGER = 2
-"""Additional turns with an expansion, which has more powers."""
+"""How many more turns a game has with an expansion, which adds powers."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)

@@ -51,13 +51,13 @@ EVERYDAY = named_effects(
     "gift, cancel flip, cancel advisor, cancel auction look, cancel cyborg speed, cancel hms move, cancel half price, "
     "cancel revival payment, cancel raised limits, cancel dancer swap"
 )
-"""Karama effects available in every turn; the card is rarely spent on one of them."""
+"""Karama effects that can be used in every turn. The daring player rarely spends the card on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
-"""The turns in which random games are usually won."""
+"""The turns in which random games are most often won."""
 
 SELDOM_ASKED: tuple[o.QuestionKind, ...] = ("prediction", "revival")
-"""Questions at which they take every chance of something rare."""
+"""Kinds of question at which the daring player never misses the chance of something rare."""
 
 
 def _choices(text: str) -> list[str]:
@@ -78,10 +78,10 @@ _CONDITIONS = _choices(
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
-"""The number of tokens that can be revived in a turn without help."""
+"""How many tokens a faction can revive in a turn without help."""
 
 MOST_OFFERS = 3
-"""The number of unanswered offers at which nobody makes another."""
+"""If this many offers are unanswered, nobody makes another."""
 
 _FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
 
@@ -331,11 +331,12 @@ _SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
     "offer": (o.Decline,),
 }
 HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
-"""What a seat may decide for several turns: always so, or (a pass) above a price."""
+"""What a seat may decide for several turns: always the same answer or, if the answer is a pass, a pass above a certain
+price."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
-"""Why something was said: thought of at the moment, by a rule for several turns, or by a limit for this card.
-``kept``: a later bid by such a limit, which needs no question."""
+"""Why something was said: it was thought of at the moment, or it follows from a rule for several turns or from a limit
+for this card. ``kept``: it is a later bid within such a limit, which does not need a question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,12 @@ from rules.state.events import Event
 CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
 NAMING = (QUESTION, THERE)
 TOGETHER: tuple[tuple[o.QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
-"""Kinds of question that several lines answer together."""
+"""Kinds of question to which several lines together give the answer."""
 
 MOST_TIMES = 3
 HANDED_BACK, COUNTED = 5, 20  # percent
 MOST_LIVE = 0.001
-"""The limit of decisions that rest on nothing the player knows: one of a thousand."""
+"""The highest share of decisions that may differ although nothing that the player knows differs: one in a thousand."""
 
 
 @dataclass(slots=True)
@@ -342,7 +342,7 @@ _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
 _MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
 _COUNT = number_of("question number {test}")
 _ONLY_NOW = frozenset({"why", "asking", "card"})
-"""Blanks that are filled only with what exists at a moment; anything else could go there."""
+"""Blanks that can only hold things that exist at the moment. Any other blank could hold anything."""
 
 AskedFact = tuple[int, tuple[Any, ...]]
 FactValues = Mapping[AskedFact, int]

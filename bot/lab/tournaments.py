@@ -97,7 +97,7 @@ GUESTS: tuple[tuple[str, int, Habits], ...] = (
     ("helper", 20, IN_DEMOS),
     ("refuser", 10, Habits(accepts=False)),
 )
-"""Who comes to an event of two hundred, how many of each, and their habits."""
+"""The people who come to an event of two hundred: each kind, how many of them, and their habits."""
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class EventResult:
     seconds: float = 0.0
     computing: float = 0.0
     longest: dict[str, float] = field(default_factory=dict)
-    """Seconds of computing for a mail, and for a step of time, at most."""
+    """The longest time, in seconds of computing, that any mail took, and that any step of time took."""
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
@@ -465,7 +465,8 @@ ENDS: tuple[tuple[Kind, str, int], ...] = (
     ("adjudicated", "", 2),
     ("void", "", 0),
 )
-"""How tables end here, repeated by frequency: the kind, the game's word for it, and the number of winners."""
+"""How tables end in tournaments by lot: the kind, the game's word for it, and the number of winners. Frequent endings
+are listed several times."""
 
 
 @dataclass(slots=True)
