@@ -27,7 +27,7 @@ from rules.components import Faction
 
 CODE_HOLDS = timedelta(days=7)
 CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""No character here can be mistaken for another."""
+"""The characters of codes. None of them can be mistaken for another."""
 CODE_LENGTH = 6
 LONGEST_NAME = 100
 

@@ -257,7 +257,7 @@ def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
 
 
 SECRET_UNTIL_THE_END = frozenset({"traitors", "prediction"})
-"""Facts that can decide a game, however long ago they were drawn."""
+"""Facts that can decide a game, however many turns have passed since they were drawn."""
 EVENTS_SECRET_UNTIL_THE_END = frozenset({"prediction-made", "traitors-drawn", "traitors-chosen", "traitors-kept"})
 
 

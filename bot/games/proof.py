@@ -279,7 +279,7 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
 
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
-"""The beginnings of those differences that go on to quote orders or events; all other differences only count."""
+"""The beginnings of those differences that go on to quote orders or events. All other differences only give numbers."""
 
 
 @cache

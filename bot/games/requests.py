@@ -123,7 +123,7 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
 
 
 FARTHEST_DAYS_AHEAD = 60
-"""How many days ahead an absence may begin."""
+"""How many days ahead of today an absence may begin."""
 
 _DAY = timedelta(days=1)
 

@@ -45,7 +45,8 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS_LETTER, DESK_LETTER = "p", "gm"
-"""Marks in a Message-ID: the letter holds words of another player, followed by their number, or words of the desk."""
+"""Marks in the Message-ID of a letter. The first says that the letter contains another player's words, and is followed
+by their number; the second that it contains words from the desk."""
 
 
 def mark_of(line: str) -> str:

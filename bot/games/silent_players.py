@@ -104,7 +104,7 @@ def clear_strikes(table: Table, faction: Faction) -> bool:
 
 
 CARETAKER = "careful"
-"""How a vote names the caretaker itself."""
+"""The word for the caretaker itself in a vote."""
 
 
 def voted_how(table: Table, faction: Faction) -> str:
@@ -267,7 +267,8 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
 
 
 LEAST_HOURS_A_DAY = 8
-"""A time bank runs so long a day, however short its player's waking hours are: the others wait meanwhile."""
+"""A time bank runs at least this long each day, however few waking hours its player has given, because the other
+players have to wait."""
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
@@ -284,7 +285,8 @@ def awake_hours(hours: str) -> str:
 
 A_DAY = timedelta(days=1)
 URGENT_WITHIN = timedelta(hours=3)
-"""A reminder of another game that is due this soon comes with the current one."""
+"""If a question in another game is due as soon as this, the mail with the current reminder also contains a reminder of
+it."""
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
@@ -337,7 +339,7 @@ def _first_due(table: Table, faction: Faction, caretaker_after: int) -> datetime
 
 FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1
 FINAL_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
-"""Final refusals of a letter for its size or content (RFC 3463)."""
+"""The codes of final refusals because of a letter's size or content (RFC 3463)."""
 BELIEVED_POINTS = 3
 FORGOTTEN_AFTER = timedelta(days=7)
 
