@@ -92,7 +92,7 @@ MEASURED = 64  # the size at which the font is measured
 
 Point = tuple[float, float]
 Shade = Literal["light", "dark", "page"]
-"""Light or dark; or "page", for an archive page with the colours as CSS variables."""
+"""The colours of the picture: light, dark, or, for a page of the archive, CSS variables ("page")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ def _inert(mark: str) -> str:
 
 
 MARKDOWN = Markdown(32_000)
-"""Discourse takes 32,000 characters a post by default."""
+"""By default, Discourse accepts up to 32,000 characters in a post."""
 
 
 _ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
@@ -233,11 +233,11 @@ class Brackets(Dialect):
 
 
 BBCODE = Brackets(60_000, 72, "code", "spoiler", 150, lists=True)
-"""phpBB takes 60,000 characters a post by default."""
+"""By default, phpBB accepts up to 60,000 characters in a post."""
 
 BGG = Brackets(50_000, 60, "c", "o", 18, lists=False)
-"""The limit is undocumented; longer posts loaded badly in tests, and a table wider than 60 columns breaks on a
-phone."""
+"""The limit of BoardGameGeek is undocumented. In tests, longer posts loaded badly; a table wider than 60 columns breaks
+on a phone."""
 
 
 TEXT_WIDTH = 72
@@ -283,7 +283,7 @@ class PlainText(Dialect):
 _EMPTY_PAGE = "\n\n" + ".\n" * 20 + "\n"
 
 TEXT = PlainText(36_000)
-"""Mailman holds mails of more than 40 KB by default, headers included."""
+"""By default, Mailman holds mails of more than 40 KB for approval, headers included."""
 
 
 Format = Literal["bbcode", "bgg", "markdown", "text"]

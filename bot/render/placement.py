@@ -43,7 +43,7 @@ MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
 Cells = int
 TerritoryNames = tuple[TerritoryId, tuple["Name", ...]]
-"""A territory without a piece, and ways to write its name."""
+"""A territory in which nothing lies, and the ways to write its name."""
 
 
 class Name(NamedTuple):
