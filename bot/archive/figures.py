@@ -21,11 +21,11 @@ from rules.orders import PhaseName
 from rules.state.events import Event
 
 SOURCES = ("collected", "strongholds", "charity", "leaders", "cards", "shipments", "others")
-"""Where spice comes from: the sand, cities, CHOAM, killed leaders, cards that others buy, shipments that others pay,
-and other players."""
+"""Where a faction's spice comes from: the sand, cities, CHOAM, killed leaders, the cards and shipments that other
+players pay for, and gifts from other players."""
 
 OF_ONE = "of-one"
-"""All kinds of decision that only one faction was asked for."""
+"""The key for all those kinds of decision that only one faction makes."""
 
 _SAME: Mapping[str, str] = {"intrusion": "bg-status"}
 

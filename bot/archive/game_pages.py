@@ -436,7 +436,7 @@ FILES: Mapping[str, str] = {
     "SHA256SUMS": "sums",
 }
 CHECKS = ("../../check.py", "../../schema/game-1.json")
-"""Files that belong to the record of every game and are stored once in the archive."""
+"""Files that are needed to check the record of any game. The archive has only one copy of each."""
 
 
 def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chronicle, files: Collection[str]) -> bytes:

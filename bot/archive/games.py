@@ -267,9 +267,9 @@ class _Between:
 
 
 BACKGROUND = ("strongholds", "game-set-up")
-"""Events of earlier turns that help to understand a turn."""
+"""Kinds of events from earlier turns that help to understand a turn."""
 NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
-"""A placeholder: letters need a time, but what the archive reuses of them ignores it."""
+"""A placeholder. Letters need a time, but the parts of them that the archive uses do not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)

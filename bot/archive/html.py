@@ -36,7 +36,7 @@ _SCRIPTS: Mapping[Scripts, str] = {
     "files": "; script-src 'unsafe-inline' 'self' file:",
 }
 _MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-"""Characters that change the writing direction; in a name they would reverse the page's own words."""
+"""Characters that change the writing direction. In a name they could reverse the page's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def alone(page: bytes, files: Mapping[str, bytes]) -> str:
 
 
 STYLE = "archive/style.css"
-"""The style of all pages, below ``templates/``; it is copied to `style.css` beside the index of the archive."""
+"""The style sheet of all pages, below ``templates/``. It is copied to `style.css` beside the index of the archive."""
 
 
 DRAWING_WIDTH = 440.0

@@ -114,7 +114,7 @@ def list_files(
 INDEX = "index.html"
 CARDS = 60  # the latest games stand on cards with a picture, all others in a table
 A_ROW = 240
-"""The average limit of bytes for a row."""
+"""How many bytes a row of the index may have on average."""
 CUTS = (40, 24, 16, 12, 8)
 
 

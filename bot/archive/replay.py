@@ -61,11 +61,12 @@ from rules.state.events import Event, Viewer
 REPLAY = "replay.html"
 
 OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
-"""What the page shows of a question: who is asked what. It leaves out what is legal, and what silence means."""
+"""What the page shows of a question: who is asked what. It does not show which answers are legal, nor the default."""
 
 BATTLE = "battle-begins"
 STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
-"""The stages of a battle: it has begun, the plans are open, it is decided. In stage 3 its losses are known."""
+"""The stages of a battle: it has begun, the plans are revealed, it is decided. Stage 3, when its losses are known, has
+no event of its own."""
 
 
 class Replay:

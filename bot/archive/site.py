@@ -76,7 +76,7 @@ MANIFEST = "build.json"
 MARK = "an archive of games, written by Mentat"
 MANIFEST_FORMAT = 1
 NO_DAY = date(2000, 1, 1)
-"""The date of files without a day: the files of a running game must not reveal when somebody moved."""
+"""The date given to files that have no day: the files of a running game must not reveal when anybody moved."""
 SECONDS = 24 * 60 * 60
 
 
@@ -102,7 +102,7 @@ class WrittenPart(msgspec.Struct, omit_defaults=True):
 
 
 Pieces = Callable[[BinaryIO | None], Iterable[bytes]]
-"""Makes a large file piece by piece, given its previous version."""
+"""A function that yields a large file piece by piece, given the previous version of the file."""
 
 
 class Manifest(msgspec.Struct):
@@ -331,8 +331,8 @@ __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
 
 
 class NotNow(Exception):
-    """Raised if a game cannot be shown at the moment. The message says why: the game is on hold or being rolled back,
-    or its record is damaged."""
+    """Raised if a game cannot be shown at the moment. The message says why: the game is on hold, it was rolled back and
+    goes on, or its record is damaged."""
 
 
 class AsItIs(NotNow):
@@ -377,7 +377,7 @@ MAKERS: Sequence[Making] = (
     Making(Replay, Replay.files),
     Making(Texts, Texts.files),
 )
-"""The makers besides the plain pages. Each applies the game's policy itself."""
+"""Everything that makes pages, apart from the plain pages. Each maker applies the game's policy itself."""
 
 
 def build(
