@@ -53,9 +53,9 @@ from bot.store.database import Engine, reading
 from bot.wording import say
 
 MARK = 50
-"""The characters of a forum's limit reserved for the mark by which Mentat finds its own post again."""
+"""How many characters of a forum's limit are kept free for the mark by which Mentat finds its own post again."""
 PASTED = {Dialect.BBCODE: 60_000, Dialect.BGG: 60_000, Dialect.MARKDOWN: 10_000, Dialect.TEXT: 10_000}
-"""The greatest length of a post by hand where the settings give none; most forums take more."""
+"""How long a post by hand may be in each dialect if the settings do not say; most forums accept more."""
 
 
 def no_members() -> Collection[str]:
@@ -146,7 +146,7 @@ _DIGEST = re.compile(
     r"(?:^End of .{1,80} Digest\b[^\n]*(?:\n\*{5,}[ \t]*)?$|\Z)",
     re.MULTILINE,
 )
-"""A digest of a mailing list that is not marked as a quote: mails of others, up to its last line."""
+"""A digest of a mailing list that is not marked as a quote: other people's mails, up to the last line of the digest."""
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:
@@ -416,4 +416,5 @@ PERMISSIONS = {
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
-"""The missing permission where a forum refuses, by kind of forum and step; "" for all other steps."""
+"""If a forum refuses a step of the trial, the permission that is missing, by kind of forum and step; "" for all other
+steps."""

@@ -45,7 +45,7 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
-"""Applies the defaults that were overdue in a game at an instant."""
+"""A function that applies the defaults of a game that were due by a given instant."""
 
 
 def account_of_seat(faction: Faction) -> str:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_POST = 60_000
-"""Longer posts are not read: no forum that Mentat supports accepts one."""
+"""A post longer than this is not read: no forum that Mentat supports accepts one."""
 
 _PLAIN = ("text", "em_open", "em_close", "strong_open", "strong_close")
 _BREAKS = ("softbreak", "hardbreak")
@@ -49,7 +49,8 @@ _EMPHASIS = str.maketrans("", "", "*_")
 
 
 Doubt = Literal["", "covered", "quoted", "words"]
-"""Why a line does not count: it is in code or covered, it may be the words of others, or it holds more than words."""
+"""Why a line does not count: it is code or covered, it may be other people's words, or it contains something other than
+words. "" if it counts."""
 
 
 def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
@@ -168,7 +169,7 @@ _LAYOUT = ("center", "centre", "left", "right", "justify", "align", "indent", "f
 _LISTS = ("list", "ul", "ol", "li", "h1", "h2", "h3", "h4", "headline")
 FORMATTING = SHOWING.union(("size", "color", "colour", "font", "big", "small"), _LAYOUT, _LISTS)
 _OF_OTHERS = frozenset(("quote", "q", "blockquote", "cite", "member", "s", "strike", "del"))
-"""What these tags cover is said by others, or not said."""
+"""Text covered by one of these tags was said by somebody else, or was struck out."""
 SHOWN_TAG = re.compile(
     rf"[\[<]/?(?:{'|'.join(sorted(FORMATTING))}|\*|p|br|hr)(?:(?<!p)(?<!br)(?<!hr)(?:=|\s+(?:size|color|face)\s*=)"
     r"\s*(?:\"[^\"<>\[\]]{0,40}\"|[^\"<>\[\]]{0,40}))?\s*/?[\]>]",
@@ -194,7 +195,7 @@ def without_formatting(line: str) -> str:
 
 
 _SURE = frozenset(("quote", "blockquote", "spoiler", "details", "hide", "hidden", "code"))
-"""Names that always begin a tag, whatever follows them."""
+"""Names that always make a tag, whatever follows them."""
 
 _SIGN = re.compile(r"(?P<sort>[\[<])(?P<end>/?)(?P<name>[a-z][a-z0-9_-]{0,30})", re.IGNORECASE | re.ASCII)
 _ENDED = re.compile(r"(?::[0-9a-z]{1,12})?[\]>]", re.IGNORECASE | re.ASCII)
@@ -215,7 +216,7 @@ class Cover(IntEnum):
     IN_DOUBT = 1
     SURE = 2
     HIDDEN = 3
-    """Sure, and in the writer's own words."""
+    """Certainly covered, but the writer's own words."""
 
 
 class _Strict:
@@ -246,7 +247,7 @@ class _Strict:
 class _Generous:
     def __init__(self) -> None:
         self.regions: list[tuple[Region, bool]] = []
-        """What is covered, and whether it is said by others."""
+        """The regions that are covered, each with whether its words are somebody else's."""
         self.stack: list[str] = []
         self.open: dict[str, int] = {}
         self.since = 0
@@ -380,7 +381,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""Some forums also read a mark as one at the margin when it follows one of these tags."""
+"""Some forums treat a mark as if it stood at the margin when it follows one of these tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)
@@ -525,12 +526,12 @@ _HTML_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_HTML_NAME})(?:{_HTML_ATTRIBUTE}
 _HTML_SIGN = re.compile(r"<[a-zA-Z/!?]")
 _VOID_TAGS = frozenset(("br", "hr", "img", "wbr", "input", "meta", "link", "source", "track", "area", "col", "embed"))
 _LASTING_TAGS = frozenset(("plaintext", "style", "script", "frameset"))
-"""Tags that nothing ends, or after which the display is unpredictable."""
+"""Tags that nothing can close, or after which nobody can predict what a browser displays."""
 _COVERING_TAGS = frozenset(
     ("", "details", "blockquote", "q", "del", "s", "strike", "pre", "code", "textarea", "select", "title", "template",
      "table", "ul", "ol", "iframe", "noscript", "button", "svg", "math", "a", "spoiler", "quote", "aside")
 )  # fmt: skip
-"""Tags whose content is never an own line; the content of other tags is in doubt."""
+"""Tags whose content is never the writer's own line. The content of all other tags is in doubt."""
 NEVER_ENDED = ""
 
 

@@ -36,7 +36,7 @@ class PagePost:
     number: int | None = None
     written: datetime | None = None
     dialect: Dialect | None = None
-    """How its text is written; None: as in the forum's own posts."""
+    """The dialect in which its text is written; None if it is that of the forum's own posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ _FOOT = re.compile(
     r"(?:Last edited|Zuletzt geändert|Reactions:|Re: |AW: |Posts: |Beiträge: |Joined: |Registriert: ).*",
     re.IGNORECASE,
 )
-"""What forums print below a post, and above the next."""
+"""Text that forums print between the end of a post and the head of the next."""
 _EDITED = re.compile(r"\(?(?:last )?edited\b.*", re.IGNORECASE)
 _QUOTES = re.compile(
     r"(?P<who>[^\n]{1,60}?) (?:wrote|said|hat geschrieben|schrieb|a écrit|escribió)\s?(?::|↑)[^\n]{0,60}", re.IGNORECASE

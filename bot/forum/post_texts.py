@@ -79,7 +79,7 @@ BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
-"""Events already told by the headline or the five lines."""
+"""Kinds of events that the headline or the five lines below it have already told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,7 +450,7 @@ class PostedLine:
     repeated. If it does not count, ``why`` is one of the reasons in `[forum-why]`."""
 
     post: str
-    """The post for readers: "#41"; empty where there are no numbers."""
+    """What readers see as the number of the post, such as "#41"; "" in forums where posts have no numbers."""
     author: str
     faction: Faction
     line: str

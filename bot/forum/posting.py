@@ -37,7 +37,7 @@ from rules.components import Faction, as_faction
 from rules.state.events import Event
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
-"""The first and the longest pause before a refused post is retried."""
+"""How long to wait before a refused post is retried: the first time, and at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,11 +57,12 @@ from rules import orders as o
 from rules.components import FACTIONS, Faction
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""When a post is read again after the first time: some forums note no edit within the first five minutes."""
+"""How long after the first time a post is read again. Some forums do not show that a post was edited within the first
+five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20
-"""A thread tells this many accounts without a seat that their lines do not count."""
+"""How many accounts without a seat are told in the thread that their lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def fate_of(line: SeenLine) -> Fate | None:
 
 NOT_SHOWN = ("talk", "not-linked", "too-many")
 WHY = ("late", "turn", "illegal", "twice", "secret", "covered", "quoted", "inside", "signs", "long", "cancel", "unread")
-"""Why a line does not count, in public words: `[forum-why]`."""
+"""Why a line does not count: the keys of the public explanations in `[forum-why]`."""
 WORDS_SHOWN = ("late", "turn", "illegal", "twice")
 
 
@@ -402,14 +403,15 @@ Kind = Literal["words", "code", "covered", "quoted", "inside", "signs", "long"]
 _FOR_THE_TABLE = (o.Charity, o.NoCharity, o.Revive, o.ReviveLeader, o.NoRevival, o.Place, o.PlaceWorm, o.Ride, o.NoRide)
 _MOVES = (o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
 ACTS = (o.Bid, o.Pass, o.PassAll, *_MOVES, *_FOR_THE_TABLE, o.NoKarama)
-"""The closed list of acts that count in public, besides words to everybody, `cancel`, `status` and `help`."""
+"""The complete list of orders that count when they are posted in public, apart from press to everybody, `cancel`,
+`status` and `help`."""
 OF_THE_MOMENT = (o.Bid, o.Pass, o.NoKarama)
-"""Acts that answer what is asked now, and are not kept for a later question."""
+"""Orders that answer the question now open. They are not kept for a later question."""
 MOST_LINES = 50
 LONGEST_LINE = 400
 SHORT_CLAUSE = 6  # words
 NEARLY = 78
-"""The similarity (of 100) at which a word counts as a misspelt first word of a secret order."""
+"""The similarity (out of 100) at which a word counts as a misspelt first word of a secret order."""
 
 _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | re.ASCII)
 _CODE_WITHIN = re.compile(

@@ -52,13 +52,14 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=30)
-"""The first and the longest pause after a forum did not answer."""
+"""How long Mentat leaves a forum alone that has not responded: the first time, and at most."""
 THREADS_A_LOOK = 20
-"""The number of threads of a forum read at once: Discourse answers 60 requests a minute, for all keys together."""
+"""How many threads of a forum are read at one time. Discourse allows 60 requests a minute, for all its API keys
+together."""
 PAGES_A_LOOK = 20
 TOLD_AFTER = 3
-"""After this many failures in a row the game master is told, and posts go out without pictures, which may be the
-cause."""
+"""After this many failures in a row, Mentat tells the game master and sends posts without pictures, because the
+pictures may be the cause."""
 AT_ONCE = timedelta(seconds=2)
 
 
