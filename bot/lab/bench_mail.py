@@ -83,8 +83,6 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
 
 
 class BareWork:
-    """The least work that any program must do for a mail, done by calling the libraries directly."""
-
     def __init__(self, servers: LocalMail, database: Path) -> None:
         self.whole = Stopwatch()
         self.parts = {name: Stopwatch() for name in ("NOOP, SEARCH, FETCH", "parser", "durable commit", "MOVE")}

@@ -53,9 +53,6 @@ def wilson(hits: float, of: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match between two kinds of players: ``one`` sits at each faction in turn, and ``others`` have the other
-    seats."""
-
     ruleset: str
     one: Kind
     others: Kind

@@ -150,7 +150,6 @@ class Installation(World):
         raise NotImplementedError
 
     def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
-        """Process these mails in this order, as if all of them came at this instant."""
         raise NotImplementedError
 
     def posted(self, now: datetime) -> list[PostedLetter]:

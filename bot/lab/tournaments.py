@@ -135,8 +135,6 @@ class _Director(ScriptedPlayer):
 
 
 class TournamentByMail:
-    """A tournament by mail, played day by day. Its clock advances when nobody has anything to say."""
-
     step = timedelta(hours=12)
     most_days = 600
 
@@ -263,8 +261,6 @@ class _Event(TournamentByMail):
     # --- what happens by itself --------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Run the event to its end by mail alone. The mails come from its players, from the two senders of each beacon,
-        and from two arbiters."""
         planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
                    self._disqualified]  # fmt: skip
 
@@ -339,7 +335,6 @@ class _Event(TournamentByMail):
         return True
 
     def _protests(self) -> bool:
-        """Let two tables protest: the arbiters decide the first protest, and the director the second."""
         with reading(self.engine) as conn:
             kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
         if len(kept) < 2:
