@@ -301,7 +301,6 @@ ADDRESS = Blank(r"[^\s<>@,;:()]+@[^\s<>@,;:'’()]*[\w]", str.lower)
 
 
 def _address_in(text: str) -> str:
-    """Return the address in "Sam Smith (sam@x.example)"."""
     found = re.search(ADDRESS.pattern, text)
     return found[0].lower() if found else ""
 

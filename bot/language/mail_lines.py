@@ -158,7 +158,6 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quoted text contain the question, or consist of little more than the question's words and numbers?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True

@@ -178,7 +178,6 @@ _ENDS_IN_SIGN = re.compile(
 
 
 def ends(text: str) -> bool:
-    """Does the line end with a stop, so that the next line does not continue it?"""
     return bool(_ENDS_IN_SIGN.search(text.strip()))
 
 

@@ -104,7 +104,6 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
 
 
 def write_sheet_line(line: SheetLine) -> str:
-    """Write the line in canonical words, which read back as the same line."""
     parts = ["standing: "] if line.standing else []
     if line.condition:
         parts.append(f"when {write_condition(line.condition)}: ")
