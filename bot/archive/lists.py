@@ -182,7 +182,6 @@ def _letters(factions: Sequence[str]) -> str:
 
 
 def isolated_name(text: str, longest: int = 60) -> Markup:
-    """Return a name, isolated so that its writing direction does not affect the words around it."""
     cut = tidy_name(text, longest)
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in cut)
     return Markup("<bdi>{}</bdi>").format(cut) if turns else escape(cut)

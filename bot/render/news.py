@@ -45,7 +45,6 @@ class Chapter:
 
 
 def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None = None) -> str:
-    """Describe an event in a sentence: `facts` are public, `mine` was told only to the reader."""
     try:
         return word_event(kind, facts, mine or {})
     except Unworded:

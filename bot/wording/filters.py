@@ -137,7 +137,6 @@ def listed(things: Iterable[str], last: str = "and") -> str:
 
 
 def either(things: Iterable[str]) -> str:
-    """Join things with commas and "or": ``either(["a", "b", "c"]) == "a, b or c"``."""
     return listed(things, "or")
 
 
