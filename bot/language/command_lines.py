@@ -29,8 +29,7 @@ from rules.components.facts import load_toml
 FILE = "command-words.toml"
 _ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
 LONGEST_BEHIND_QUESTION = 4
-"""If more words than this follow a question, they say something of their own: "deadlines fall at 3 am for me, make it 8
-pm"."""
+"""If more words than this follow a question, they say something of their own: "… at 3 am for me, make it 8 pm"."""
 LONGEST_REST = 12  # words that a proposal may leave over
 
 

@@ -278,8 +278,7 @@ _KARAMA_PHASES: dict[str, o.PhaseName] = {
     "hms": "movement", "cancel cyborg speed": "movement", "cancel auction look": "bidding", "cancel redraw": "bidding",
     "cancel technology": "bidding", "cancel cyborgs": "battle", "cancel exchange": "battle", "cancel hms move": "storm",
 }  # fmt: skip
-"""For some effects of a Karama, the phase in which there is something to use them on; the other effects can be played
-in any phase."""
+"""The phase in which an effect of a Karama can be used; the effects that are not listed can be played in any phase."""
 
 
 @dataclass(slots=True)

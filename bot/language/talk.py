@@ -18,8 +18,7 @@ from bot.wording import say
 MOST_UNKNOWN = 10  # words that no table has, including names
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""An order that contains one of these words may express doubt without being held back: a Truthtrance question, the
-answer "unknown"."""
+"""An order with one of these words may express doubt: a Truthtrance question, the answer "unknown"."""
 
 
 def doubts(heard: LineWords) -> bool:

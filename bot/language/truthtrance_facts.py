@@ -372,8 +372,7 @@ _ORDINARY = frozenset({
     "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",
     "sin", "stab", "strike", "strong", "too", "toot", "trance", "true", "wan", "weird", "well",
 })  # fmt: skip
-"""English words with which a name begins, but which are never short for that name: "fight well" does not name Dr.
-Wellington."""
+"""English words with which a name begins, but which never mean it: "fight well" does not name Dr. Wellington."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|any|some|your|one|of) ")
 _SORT = re.compile(r" (?:treachery )?cards?$")
