@@ -323,8 +323,7 @@ process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(process.pid, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""A small process that starts another process. It is needed because a process begins with its parent's memory counted
-as its own."""
+"""A small process that starts another, because a process begins with its parent's memory counted as its own."""
 
 
 def measure_starting(times: int) -> list[Measurement]:

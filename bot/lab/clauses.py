@@ -60,8 +60,7 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 OptionWords = Mapping[str, Any]
-"""What is said about one option: its meaning, its clauses, the open questions that it settles, and its values in
-words."""
+"""What is said about one option: its meaning, its clauses, the open questions that it settles, its values in words."""
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:

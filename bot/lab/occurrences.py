@@ -39,8 +39,7 @@ from rules.state.events import Event
 ENOUGH = 30
 """How often each power and effect must occur, at least, in ``GAMES`` games."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""The number of games in which the powers and effects must occur so often; it is higher with an expansion, which adds
-powers and factions."""
+"""The number of games in which they must occur so often; with an expansion, which adds powers, it is higher."""
 
 
 class Occurrences:
@@ -383,8 +382,7 @@ def power_names(rules: RuleSet) -> list[str]:
 EASY = named_effects("block spice card, block bidding cards, free card purchase, cancel card payment, guild in turn")
 
 SELDOM_WITH_EIGHT = named_effects("cancel card payment, guild in turn")
-"""Effects that do not occur often in games where eight factions may be played, because their targets are rarer
-there."""
+"""Effects that occur less often in games where eight factions may be played, because their targets are rarer."""
 
 RAREST = named_effects(
     "cancel flip, cancel advisor, cancel guild shipment, cancel half rate, cancel capture, cancel fedaykin, cancel "

@@ -53,8 +53,7 @@ TURNS = 10
 STEP_HOURS = 24.0
 NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
-"""How many letters, apart from answers, a player may get in a turn at the tempo "steady", with sheets and with
-``letters wanted``."""
+"""How many letters besides answers a player may get in a turn at "steady", with sheets and ``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
 """How many days a game of ten turns may last in the median at the tempo "steady"."""
 

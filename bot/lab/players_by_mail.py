@@ -269,8 +269,7 @@ class Letter:
 
 
 _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
-"""A caching policy. Without it, the standard library parses a Content-Type again at each access, which is half of its
-work with a mail."""
+"""A caching policy: without it, the standard library spends half of its work on parsing each Content-Type again."""
 
 
 @dataclass(slots=True)
@@ -283,8 +282,7 @@ class ScriptedPlayer:
     letters: list[Letter] = field(default_factory=list)
     sent: int = 0
     decides: Callable[[str], list[str] | None] | None = None
-    """Return the lines that answer a letter with this subject, or None to let the player choose at random among the
-    orders of the letter."""
+    """Return the lines that answer a letter with this subject, or None for a random choice among its orders."""
     _turns: dict[str, str] = field(default_factory=dict)
 
     def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:

@@ -331,8 +331,7 @@ _SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
     "offer": (o.Decline,),
 }
 HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
-"""What a seat may decide for several turns: always the same answer or, if the answer is a pass, a pass above a certain
-price."""
+"""What a seat may decide for several turns: always the same answer, or a pass whenever the price is above a limit."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
 """Why something was said: it was thought of at the moment, or it follows from a rule for several turns or from a limit
