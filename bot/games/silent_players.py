@@ -267,8 +267,7 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
 
 
 LEAST_HOURS_A_DAY = 8
-"""A time bank runs at least this long each day, however few waking hours its player has given, because the other
-players have to wait."""
+"""A time bank runs for at least these hours a day, however few waking hours a player has: others have to wait."""
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
@@ -285,8 +284,7 @@ def awake_hours(hours: str) -> str:
 
 A_DAY = timedelta(days=1)
 URGENT_WITHIN = timedelta(hours=3)
-"""If a question in another game is due as soon as this, the mail with the current reminder also contains a reminder of
-it."""
+"""If a question in another game is due as soon as this, the mail with the current reminder also reminds of it."""
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
