@@ -236,8 +236,7 @@ BBCODE = Brackets(60_000, 72, "code", "spoiler", 150, lists=True)
 """By default, phpBB accepts up to 60,000 characters in a post."""
 
 BGG = Brackets(50_000, 60, "c", "o", 18, lists=False)
-"""The limit of BoardGameGeek is undocumented. In tests, longer posts loaded badly; a table wider than 60 columns breaks
-on a phone."""
+"""The limit is undocumented: longer posts loaded badly in tests. A table wider than 60 columns breaks on a phone."""
 
 
 TEXT_WIDTH = 72

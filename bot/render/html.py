@@ -90,8 +90,7 @@ _FACTION_BY_NAME = {
 _ANY_FACTION_NAME = re.compile(
     rf"(\(?)\b({'|'.join(sorted(map(re.escape, _FACTION_BY_NAME), key=len, reverse=True))})\b(?! Rep| Ghola)"
 )
-"""A faction's name after an optional opening bracket, but not inside the leader “Guild Representative” or the card
-“Tleilaxu Ghola”."""
+"""A faction's name after an optional opening bracket, but not in “Guild Representative” or “Tleilaxu Ghola”."""
 
 
 @cache
