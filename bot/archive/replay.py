@@ -65,8 +65,7 @@ OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
 
 BATTLE = "battle-begins"
 STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
-"""The stages of a battle: it has begun, the plans are revealed, it is decided. Stage 3, when its losses are known, has
-no event of its own."""
+"""The stages of a battle: it has begun, the plans are revealed, it is decided. In stage 3 its losses are known."""
 
 
 class Replay:
