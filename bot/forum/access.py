@@ -416,5 +416,4 @@ PERMISSIONS = {
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
-"""If a forum refuses a step of the trial, the permission that is missing, by kind of forum and step; "" for all other
-steps."""
+"""The permission that is missing if a forum refuses a step, by kind of forum and step; "" for all other steps."""

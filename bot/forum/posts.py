@@ -57,8 +57,7 @@ from rules import orders as o
 from rules.components import FACTIONS, Faction
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""How long after the first time a post is read again. Some forums do not show that a post was edited within the first
-five minutes."""
+"""How long after the first time a post is read again. Some forums show no edit made within the first five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20
@@ -403,8 +402,7 @@ Kind = Literal["words", "code", "covered", "quoted", "inside", "signs", "long"]
 _FOR_THE_TABLE = (o.Charity, o.NoCharity, o.Revive, o.ReviveLeader, o.NoRevival, o.Place, o.PlaceWorm, o.Ride, o.NoRide)
 _MOVES = (o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
 ACTS = (o.Bid, o.Pass, o.PassAll, *_MOVES, *_FOR_THE_TABLE, o.NoKarama)
-"""The complete list of orders that count when they are posted in public, apart from press to everybody, `cancel`,
-`status` and `help`."""
+"""All orders that count when they are posted, apart from press to everybody, `cancel`, `status` and `help`."""
 OF_THE_MOMENT = (o.Bid, o.Pass, o.NoKarama)
 """Orders that answer the question now open. They are not kept for a later question."""
 MOST_LINES = 50

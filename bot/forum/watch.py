@@ -54,8 +54,7 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=30)
 """How long Mentat leaves a forum alone that has not responded: the first time, and at most."""
 THREADS_A_LOOK = 20
-"""How many threads of a forum are read at one time. Discourse allows 60 requests a minute, for all its API keys
-together."""
+"""How many threads of a forum are read at one time. Discourse allows 60 requests a minute, for all keys together."""
 PAGES_A_LOOK = 20
 TOLD_AFTER = 3
 """After this many failures in a row, Mentat tells the game master and sends posts without pictures, because the
