@@ -151,7 +151,7 @@ def _likely(values: tuple[str, ...], likely: Collection[str]) -> tuple[str, ...]
     return tuple(value for value in values if value in likely) or values
 
 
-@lru_cache(maxsize=4096)  # every form of orders that fits the line looks up the same word
+@lru_cache(maxsize=4096)  # each form that could fit the line looks up the same words
 def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
     index = _index(sort)
     known = vocabulary().known
@@ -263,7 +263,7 @@ class Attempt:
             place += 1
 
     def _use_marks(self, place: int, leaders: Collection[str]) -> None:
-        # Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
+        # Mark as used what is printed next to a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
         known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
         while place < len(self.words) and known:
             word = self.words[place]
@@ -287,7 +287,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number after a leader the strength, not a dial? It is in brackets, or beside another number.
+        # Is the number after a leader the strength, not a dial? Then it is in brackets, or next to another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [

@@ -30,7 +30,7 @@ FILE = "command-words.toml"
 _ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
 LONGEST_BEHIND_QUESTION = 4
 """If more words than this follow a question, they say something of their own: "… at 3 am for me, make it 8 pm"."""
-LONGEST_REST = 12  # words that a proposal may leave over
+LONGEST_REST = 12  # unused words that a line may have and still lead to a proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     bare, begs = without_courtesy(text)
     bare = _ENDING.sub("", bare)
     spoken = _meant(without_courtesy(text, behind=False)[0], context)
-    found = {line: each for line, each in spoken.items() if ": " in line}  # others read the words to their end
+    found = {line: each for line, each in spoken.items() if ": " in line}  # others read the text to its end
     found, rest = found or _meant(bare, context), ""
     begins = said(text).begins
     mends = begins("correct").lower() not in ("", "stop") or begins("retract")
@@ -107,7 +107,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if first is None or (rest and not _may_be_left(rest, first)):
         return context.shows(text) or _mended(text, context) or context.unread(text)
     asks = "?" in text and not begs
-    aloud = ": " in first.line and not first.coded  # what others will read is shown to its writer first
+    aloud = ": " in first.line and not first.coded  # a text for other people is first shown to its writer
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
         return first
     lines = tuple(found)
@@ -117,7 +117,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
         return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
     guess = context.unread(text) if rest else None
     if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
-        return guess  # the rest says more than it leaves over
+        return guess  # the unused words say more than the command
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
@@ -129,7 +129,7 @@ def _mended(text: str, context: CommandContext) -> Unread | None:
     known = _spelt(context.language, _written(context))
     words = re.findall(r"[a-z]{4,}", _ADDRESS.sub("", text.lower()))
     strange = [word for word in dict.fromkeys(words) if word not in known]
-    if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is no misspelt "may"
+    if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is not a misspelt "may"
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
@@ -198,7 +198,7 @@ def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] |
     is here" for "Bob is here, resume"."""
     for cut in _CLAUSE.finditer(text):
         found = _last_clause(text[cut.end() :], context)
-        if found and not any(": " in line for line in found):  # words for others might be meant for us
+        if found and not any(": " in line for line in found):  # a text for other people might be meant for Mentat
             return found, text[: cut.start()]
     return None
 
@@ -220,7 +220,7 @@ def _may_be_left(rest: str, command: Command) -> bool:
     heard = said(rest)
     if _JUDGES.match(rest):  # "12 hours per phase is too short" asks for another number
         return False
-    if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # what it leaves out is the point
+    if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # the words left out matter most
         return False
     if command.grave and not _beside("reasons").length(heard.words, 0):
         return False

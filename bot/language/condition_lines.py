@@ -73,7 +73,7 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
     except Misread as wrong:
         try:
             if not wrong.instead and wrong.span == (0, len(line.text)):
-                return _unparsed(line, context)  # these words could be a name, but resemble none
+                return _unparsed(line, context)  # these words could be a name, but do not resemble any name
             return Unfit(wrong.reason, _mended(line, wrong, context))
         except Exhausted:
             return Unfit(wrong.reason)
@@ -332,7 +332,7 @@ def _parser() -> Lark:
     return parser_of(condition_grammar(), __file__, maybe_placeholders=False)
 
 
-@lru_cache(maxsize=1024)  # each condition is parsed with its end, without it, and corrected
+@lru_cache(maxsize=1024)  # each condition is parsed whole, without its end, and corrected
 def parse_condition(plain: str) -> Tree[Token] | None:
     try:
         return built_outside(_parser).parse(plain)

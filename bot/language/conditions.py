@@ -223,7 +223,7 @@ def can_be(case: Case) -> bool:
     return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
 
 
-@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same questions
+@lru_cache(maxsize=4096)  # most cases of one condition ask the same questions
 def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
                   for edge in (bound - 1, bound, bound + 1))}  # fmt: skip

@@ -188,7 +188,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
     waiting = memory.waiting.options if memory.waiting else ()
     commands = isinstance(mail.context, CommandContext)
     if commands and offers and not any(change.is_marked for change in changes):
-        return False  # it says something of its own
+        return False  # the line has a meaning of its own
     offered = [order for lines in waiting if len(lines) == 1 and (order := typed(lines[0], mail.context))]
     for order in (*offered, *reversed(list(memory.on_file()))):
         found = _mended(mail, order, changes)
@@ -203,7 +203,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
             continue
         each_mended = [_mended(mail, other, changes) for other in offered] if order in offered else []
         several = {written(each[0].orders[0]): each[0].orders[0] for each in each_mended if each}
-        if len(several) > 1:  # which of what we offered is meant stays open
+        if len(several) > 1:  # it stays open which of the offered lines is meant
             act.options, act.why["beside"] = tuple(several.values()), part.text
         elif is_part or not (mended.sure and meant) or "?" in part.text or (commands and order in offered):
             act.options, act.why["beside"] = mended.orders, part.text
@@ -300,7 +300,7 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 
 def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
     heard = said(text)
-    rest = ", *" if text.strip().endswith(", *") else ""  # all others, at the end of a list
+    rest = ", *" if text.strip().endswith(", *") else ""  # "*" at the end of a list means all others
     starred = not rest and text.strip().startswith("*") != text.strip().endswith("*")
     first, after, marked = 0, len(heard.words), starred
     if starred:

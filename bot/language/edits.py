@@ -32,7 +32,7 @@ Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
 """What a line of a mail tells Mentat to do. This is what a correction changes."""
 MOST_CANDIDATES = 4
-MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which it is only proposed
+MOST_LEFT_OVER = 4  # unknown words that a correction may have and still be proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
-_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers, and is no list
+_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers and is not a list
 
 
 def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -329,7 +329,7 @@ def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple
 
 
 def _point_at(attempt: Attempt, blank: Blank, order: Order) -> None:
-    # Use up the names of areas that the order has already, in another blank: "7 from Arrakeen".
+    # Mark as used the names of areas that the order already has in another blank: "7 from Arrakeen".
     for field, role in (("source", "from"), ("target", "to")):
         now = getattr(order, field, None)
         if field == blank.field or not isinstance(now, str):
@@ -420,7 +420,7 @@ def _number(attempt: Attempt) -> float | None:
     if len(places) != 1 or attempt.words[places[0]].ordinal:
         return None
     unit = attempt.texts[places[0] - 1] if places[0] else ""
-    if any(unit in vocabulary().units[each] for each in ("card", "sector")):  # "card 3" is no amount
+    if any(unit in vocabulary().units[each] for each in ("card", "sector")):  # "card 3" is not an amount
         return None
     attempt.use(places[0])
     return attempt.words[places[0]].number

@@ -211,7 +211,7 @@ class Auction:
     number: int
     of: int
     card: Card | None = None
-    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None is above every number
+    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None beats every number
     passed: set[Faction] = field(default_factory=set)  # factions whose last word on this card was a pass
 
     @property

@@ -51,7 +51,7 @@ MOST_TRIES = 40
 MOST_PLAIN = 60
 """How many lines of one mail are read in plain words. Later lines are read by the grammar only."""
 MOST_CLAUSES = 8
-MOST_REMARKED = 5  # words behind a "yes" or "no" that is the answer
+MOST_REMARKED = 5  # words that may follow a "yes" or "no" that is the answer
 MOST_SHOWN = 300  # characters of a line of talk
 SHORTEST_QUOTE = 4  # words
 MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
@@ -145,7 +145,7 @@ class _Tries:
         return read_any(text, self.context)
 
     def read_line(self, lines: Sequence[str], number: int) -> Result:
-        with suppress(Exhausted):  # what is written exactly is read in any case
+        with suppress(Exhausted):  # a line that is exactly a command is read in any case
             charge(1 + len(lines[number]) // 200)
         exact = _reads_exactly(lines[number], self.context)
         self._plain -= not exact
@@ -240,7 +240,7 @@ def _is_whole(text: str, context: Context) -> bool:
 
 def _exact(text: str, result: object, context: Context) -> bool:
     if isinstance(result, Order):
-        return read_as_written(text, context) == result  # "pass" at another question is none
+        return read_as_written(text, context) == result  # false if "pass" was read as the "no" to another question
     return not isinstance(result, Unread) and (not isinstance(result, Command) or _reads_exactly(text, context))
 
 
@@ -313,7 +313,7 @@ def _standing(text: str, tries: _Tries) -> Unread | None:
 
 
 def _whenever(context: Context) -> Context:
-    # A wish for later may concern what would be refused now.
+    # A wish for later may be about something that would be refused now.
     if context.known is None:
         return context
     known = replace(context.known(), judge=lambda order: ("held", ""))
@@ -328,7 +328,7 @@ _JOINTS = re.compile(r",?\s+(?:and then|and also|then|and|plus|danach|und|dann|p
 
 
 def _numbered(text: str) -> list[str]:
-    # "1) ... 2) ..." is a list; "bid up to 5. Pass later" is none.
+    # "1) ... 2) ..." is a list; "bid up to 5. Pass later" is not.
     marks = list(_NUMBERED.finditer(text))
     if len(marks) < 2 or [int(mark[1] or mark[2]) for mark in marks] != list(range(1, len(marks) + 1)):
         return [text]

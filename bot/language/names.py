@@ -31,7 +31,7 @@ T = TypeVar("T", bound=str)
 
 NEAR = 0.72  # minimum similarity of a misspelt name to suggest it, 0 to 1
 MOST_NEAR = 3
-LONGEST_NEAR = 60  # characters; no longer text is a misspelt name
+LONGEST_NEAR = 60  # characters; a longer text is not a misspelt name
 
 
 def without_accents(text: str) -> str:
@@ -175,7 +175,7 @@ class Names(Generic[T]):
         return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
 
     def _resembling(self, text: str) -> Iterator[int]:
-        # Yield the places of the entries of which a key, a word or the beginning of one is like the text. No other
+        # Yield the places of the entries with a key, a word or the beginning of a word that is like the text. No other
         # entry can be like a name that holds the text.
         if (known := self._beginnings.get(len(text))) is None:
             known = self._beginnings[len(text)] = {}

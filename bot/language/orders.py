@@ -141,7 +141,7 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
 def with_question_read(order: AnyWritten, asker: Faction) -> AnyWritten:
     if not isinstance(order, Truthtrance):
         return order
-    from bot.language.truthtrance import with_reading  # sixty patterns, for one card
+    from bot.language.truthtrance import with_reading  # it compiles sixty patterns, which only one card needs
 
     return with_reading(order, asker)
 
@@ -210,7 +210,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
     forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain, context)  # "No, not now"
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))
-    spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
+    spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is not a misspelt "help yes"
     near = (order for text in spelt for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
@@ -246,7 +246,7 @@ _BLANK = re.compile(r"(?<!\w)_+(?!\w)")
 
 def _forms_like(plain: str, context: Context) -> list[Form]:
     words = re.findall(r"[^\s:,;.!?]+", plain)
-    if TERRITORY_NAMES.whole(re.sub(r"\W*\d+$", "", plain)):  # "False Wall South: 2" is no "false readers"
+    if TERRITORY_NAMES.whole(re.sub(r"\W*\d+$", "", plain)):  # "False Wall South: 2" is not a misspelt "false readers"
         return []
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
@@ -263,7 +263,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
     """Could the words be meant to have this form? It is not enough that they begin with the first word of the form."""
     agreed = _agreed(form, words)
-    is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is no "no absence"
+    is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):
         return agreed > 0
     following = next(iter(pieces(form.pattern)[1:]), None)

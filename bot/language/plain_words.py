@@ -117,7 +117,7 @@ def _read_whole(heard: LineWords, context: Context, known: WriterView) -> Order 
 
 
 def _offered(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Return what would be taken or proposed for this line, as a proposal.
+    # Return, as a proposal, whatever would be accepted or proposed for this line.
     if not heard.words or doubts(heard) or is_talk(heard, context, known):
         return None
     answer = _read_whole(heard, context, known)
@@ -169,7 +169,7 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
 
 
 def _part_with_or(words: list[Word]) -> list[Word]:
-    # "Otheym or Aramsham, can't decide": the other parts name nothing.
+    # "Otheym or Aramsham, can't decide": no other part of the line names anything.
     parts = {word.part for word in words if word.text == "or"}
     others = [word.text for word in words if word.part not in parts]
     alone = len(parts) == 1 and not names_value(others)
@@ -359,7 +359,7 @@ _ASKING = frozenset({"which", "what", "who"})
 
 
 def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
-    # Use up small words like "with" and "out"; return whether one stands before no answer.
+    # Mark prepositions such as "with" and "out" as used; return whether one of them does not stand before an answer.
     loose = False
     for place in attempt.unused():
         if vocabulary().places["beside"].length(attempt.texts, place) == 1:
@@ -372,7 +372,7 @@ def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
-    # Do small words that no blank has used up tell of a number or name: "3 from Guild", "the 5 in Arrakeen"?
+    # Do prepositions that no blank has used belong to a number or name: "3 from Guild", "the 5 in Arrakeen"?
     words, texts, talk = attempt.words, attempt.texts, vocabulary().talk
     form_words = set(fold_words(re.sub(r"{[^}]*}", " ", attempt.entry.form.pattern)))
     for place, word in enumerate(words[:-1]):
@@ -389,13 +389,13 @@ def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
-    # Does the line only postpone the act ("no move yet")? Not if it says no first ("no, I don't call yet").
+    # Does the line only postpone the act ("no move yet")? It does not if it begins with a no ("no, I don't call yet").
     refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
 
 def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], *, named: bool) -> bool:
-    # beside a bare number ("12 beers", "iPhone 12"), behind the word of an order without blanks ("pass on the beer")
+    # next to a mere number ("12 beers", "iPhone 12"), or after the word of an order without blanks ("pass on the beer")
     words = attempt.words
     strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
     if not named:
@@ -650,7 +650,7 @@ def _courteous(words: Sequence[Word]) -> bool:
     if not after or len(words) > LONGEST_COURTESY or any(word.number is not None for word in words):
         return False
     if texts[0] == "for" and not plain.units["card"].union(plain.units["turn"]).isdisjoint(texts):
-        return False  # "for the next card" is no battle cry
+        return False  # the "for" in "for the next card" is not part of a battle cry
     while after < len(texts) and (more := max(plain.courtesy.length(texts, after), plain.filler.length(texts, after))):
         after += more
     if after < len(texts) and any(entry.words[0].length(texts, after) for entry in plain.orders):

@@ -116,7 +116,7 @@ def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
 
 _OF_TIME = re.compile(r"\b(?:a|one) (?:second|first)\b", re.IGNORECASE)
 LONGEST_CHOICE = 80  # characters
-_THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # it is no number
+_THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # this "one" is not a number
 _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for"})
 
 
@@ -137,7 +137,7 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 def is_unchecked(order: object) -> bool:
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
-        return False  # of these the rules say themselves what comes
+        return False  # for these the rules themselves say what follows
     return not reading.facts and reading.act is None
 
 

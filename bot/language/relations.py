@@ -58,7 +58,7 @@ from bot.mail.lines import holds_free_text
 from bot.wording import say
 from rules.orders import Order, Plan
 
-SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
+SHORT_AND_STRANGE = 2  # a line of so few words says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_REMARK = 25  # words that are judged together
@@ -116,7 +116,7 @@ class _Mail:
             elif not self._replaces(part):
                 self._take_act(part)
                 self._touched_by_talk(part, before)
-        except Exhausted:  # these words could change any order above
+        except Exhausted:  # these words could change any of the orders above
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
@@ -203,7 +203,7 @@ class _Mail:
 
     def _touched_by_offer(self, act: Act) -> None:
         if isinstance(act.result, Command) and act.part.exact:
-            return  # a line that is right is carried out, though one above it is mistyped
+            return  # a correct line is carried out even if a line above it is mistyped
         above = self._so_far.done[-1] if self._so_far.done else None
         if isinstance(above, Act) and above.order is None:
             above = ReadLine(above.part.text, above.result)
@@ -227,7 +227,7 @@ class _Mail:
     # --- words -------------------------------------------------------------------------------------------------------
 
     def _take_words(self, number: int, part: Part, before: Part | None) -> None:
-        if holds_free_text(part.text):  # a question, a deal or press that is not written right
+        if holds_free_text(part.text):  # a question, a deal or press that is written wrongly
             self._say(part)
             return
         target = next(iter(reversed(self._acts())), None)
@@ -349,7 +349,7 @@ class _Mail:
         colon = text.endswith((":", "："))
         if self._is_command(part) and not (heard.begins("correct") or heard.begins("retract")):
             grave = target and isinstance(target.result, Command) and target.result.grave
-            return ("beside", text) if grave else None  # a command that is not written right
+            return ("beside", text) if grave else None  # a command that is written wrongly
         if colon and heard.words[0] == "from":  # "From the forum:"
             return ("report", text.rstrip(" :"))
         if heard.begins("alternative"):
@@ -359,7 +359,7 @@ class _Mail:
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
         if self._is_of_a_sheet(text) or (heard.begins("condition") and _tries(part) and not colon):
-            return None  # a line of its own that is not written right
+            return None  # a separate line that is written wrongly
         if _offers(part) and not colon and not _leads_in(heard, "forbid", reaches=False) and not heard.has("doubt"):
             return ("beside", text) if target and self._says_other(part, target) else None
         whole = (self._is_whole(part) if target else is_sentence(text)) and not colon
@@ -497,7 +497,7 @@ def _is_strong(heard: Said) -> bool:
 def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     words = heard.words
     if sort == "forbid" and not reaches and any(word.isdigit() for word in words):
-        return False  # it says itself what not to do
+        return False  # the words themselves say what not to do
     goes_on = sort == "report" and not ends(heard.text) and bool(heard.length("unfinished", len(words) - 1))
     if sort != "condition" and (reaches or goes_on or len(words) <= LONGEST_LEAD):
         return bool(heard.has(sort))

@@ -23,10 +23,10 @@ from bot.language.vocabulary import Phrases, vocabulary
 from rules.components import Faction
 from rules.orders import ANSWERS, Order, QuestionKind
 
-LARGEST_NUMBER = 99  # that an order can have: "since 1984" is none
-FEWEST_OF_FRAGMENT = 4  # words of a clause without a verb that say enough of something else
-MOST_WORDS = 60  # of a sentence that is looked into; a longer one may say anything
-LIKING = 3  # words of "I need this"
+LARGEST_NUMBER = 99  # the largest number in an order; "since 1984" refers to none
+FEWEST_OF_FRAGMENT = 4  # words after which a clause without a verb is surely about something else
+MOST_WORDS = 60  # words of a sentence that is examined; a longer one may say anything
+LIKING = 3  # words in a clause like "I need this"
 
 _GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})

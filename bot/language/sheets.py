@@ -328,7 +328,7 @@ class Sheet:
     def file(
         self, line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName, entries: int
     ) -> tuple[FiledLine, FiledLine | None]:
-        # the second is the line that it replaces
+        # the second value is the line that this line replaces
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:
             self.end(old, "replaced", entries)

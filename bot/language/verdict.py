@@ -222,5 +222,5 @@ def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Cont
 
 def _differ(one: Order | Command, other: Order | Command) -> bool:
     if isinstance(one, Command) and isinstance(other, Command):
-        return one.what != other.what  # "Resume." is resume
+        return one.what != other.what  # "Resume." is the command `resume`
     return one != other
