@@ -59,7 +59,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
         world = open_world(folder, servers)
         watch = Stopwatch()
         with closing(open_mailbox(world.settings)) as mailbox, closing(BareWork(servers, folder / "bare.db")) as bare:
-            for game in count():  # each is played until it waits for somebody who gets no letter
+            for game in count():  # each game is played until it waits for somebody who gets no letter
                 world.new_game(f"bench-{game}", ruleset)
                 for raw in chain.from_iterable(written_answers(world)):
                     servers.deliver(BOT, raw)

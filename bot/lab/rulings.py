@@ -316,7 +316,7 @@ class _Table:
         self.told = told
         self.mails = mails
         self.sheets: dict[Faction, Sheet] = mails.sheets if mails else {}
-        self.mailed = False  # a mail was the last to do anything: the game does not go on by itself
+        self.mailed = False  # the last act was a mail, after which the game does not go on by itself
         self.stopped_at = ""  # the reaction window at which the last ``until`` stopped
         self.rested = False  # an ``until`` has already stopped between these two phases
         self.asked: set[tuple[Faction, QuestionKind]] = set()  # asked since the last check

@@ -457,7 +457,7 @@ class InProcesses(Installation):
         return children_of(self._parent.pid)
 
     def _all_out(self) -> None:
-        # this process helps, as `mentat send` from cron would
+        # this process sends letters too, as a `mentat send` from cron would
         def out() -> bool:
             with reading(self.engine) as conn:
                 left = lab.unsent(conn)

@@ -220,7 +220,7 @@ class DaringPlayer(RandomPlayer):
 
     def _exact_voice(self, question: Question) -> o.Order:
         spoken = [order for order in question.samples() if isinstance(order, o.Voice)]
-        if not spoken:  # earlier Voices leave nothing to command
+        if not spoken:  # earlier commands of the Voice leave nothing to command
             return question.default
         exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
         return exact if question.refusal(exact) is None else question.default

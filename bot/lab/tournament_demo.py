@@ -141,7 +141,7 @@ class _Cup(TournamentByMail):
     def enter(self) -> None:
         for client in self._world.clients:
             client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
-        self.exchange()  # Mentat reads that they enter
+        self.exchange()  # Mentat reads the mails by which they enter
         self.until_quiet()
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)

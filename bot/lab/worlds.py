@@ -24,7 +24,7 @@ from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 
-if TYPE_CHECKING:  # its servers come with the demo, and a game without them needs none
+if TYPE_CHECKING:  # its servers are installed with the demo, and a game in folders does not need them
     from bot.lab.local_mail import LocalMail
 
 BOT = "mentat@arrakis.example"
