@@ -62,7 +62,7 @@ from rules.components import Faction
 from rules.engine.play import Play
 from rules.state.events import Event, Viewer
 
-SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at least
+SOON = timedelta(minutes=10)  # how long, at least, a receipt waits for another letter
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
@@ -180,7 +180,7 @@ class LetterWriter:
             self._endings(table, ended[-1])
 
     def _summaries(self, table: Table, seat: Seat, ended: Sequence[Position]) -> Position | None:
-        # The last of the turns that have ended goes with what is asked next, or with the end of the game
+        # The summary of the last ended turn goes into the letter with the next question, or with the end of the game
         if seat.letters_mode != "all" and not table.play.over:
             if ended:
                 _waits(table, seat, self.now)

@@ -121,7 +121,7 @@ def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequ
     writer.tell_master_of(Matter("", "", say("outage.subject"), told, lines, name))
 
 
-MOST_READY = 3  # games for each of which a ready line is offered
+MOST_READY = 3  # how many games get a ready line
 
 
 def _for_each(games: Sequence[str], line: str) -> list[str]:
@@ -304,7 +304,7 @@ def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAsid
     elif reason == mail.OF_NOBODY and incoming and (known := _known_sender(writer, incoming.sender)):
         plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
         words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
-        told += [known, *([] if plays else words[:MOST_WORDS])]  # the orders of a player are not for the game master
+        told += [known, *([] if plays else words[:MOST_WORDS])]  # the game master may not see a player's orders
     elif reason == mail.OF_NOBODY and incoming and incoming.sender and not game:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:

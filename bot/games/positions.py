@@ -123,8 +123,8 @@ def _goes_on_at(table: Table, seat: Seat, settings: Settings, now: datetime) -> 
 
 
 def _waiting(table: Table, viewer: Viewer, settings: Settings) -> tuple[Duty, ...]:
-    # The duties of others that all may know. Those that rest on hidden cards become one line without names; none shows
-    # whether it has been answered already.
+    # The duties of others that all may know. Duties that depend on hidden cards become one line without names; no line
+    # shows whether the duty has been fulfilled already.
     asked = [question for question in table.play.asked() if not question.settled]
     clock = clock_of_table(table, settings)
     named = [

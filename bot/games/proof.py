@@ -144,7 +144,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    # the stored one may be from before some fields existed
+    # the stored position may be older than some of the fields
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)

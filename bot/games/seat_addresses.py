@@ -47,7 +47,7 @@ from bot.table.table import Table
 from bot.wording import say
 from rules.components import Faction
 
-MOST_ADDRESSES = 5  # per person, including unconfirmed addresses
+MOST_ADDRESSES = 5  # for each person, including unconfirmed addresses
 MOST_CONFIRMATION_LETTERS = 2  # per day, to one unconfirmed address
 CONFIRMATIONS = ("confirm", "confirmed", "i confirm")
 A_DAY = timedelta(days=1)
