@@ -87,7 +87,7 @@ RADIUS = 418
 RIM = 452  # where the ring with the sectors' numbers ends
 CENTRE = (SIZE / 2, 498.0)
 FONT = "fonts/DejaVuSansCondensed.ttf"
-FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # where a reader's machine draws the words
+FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # used if the reader's own machine draws the words
 MEASURED = 64  # the size at which the font is measured
 
 Point = tuple[float, float]

@@ -54,7 +54,7 @@ from bot.render.blocks import (
 )
 
 LONGEST_LINE = 2000  # characters of a player's words in one piece; longer texts go on several lines
-LONGEST_LIST = 8000  # characters of a list within which no post ends
+LONGEST_LIST = 8000  # a post never ends inside a list of up to this many characters
 
 
 class Dialect(ABC):

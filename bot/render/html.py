@@ -113,7 +113,7 @@ def _tint(faction: Faction) -> str:
     return f"background:{known.ground};color:{known.ink}"
 
 
-@lru_cache(maxsize=8192)  # most texts of a letter stood in an earlier one
+@lru_cache(maxsize=8192)  # most texts of a letter also stood in an earlier letter
 def with_discs(text: str, narrow: bool = False) -> Markup:
     """Return a text as HTML in which each faction's name is preceded by its disc, on the same line. In a `narrow`
     column, a name of two words may be spread over two lines."""

@@ -222,7 +222,7 @@ def reply_to_orders(
 
 @in_its_words
 def receipt(position: Position) -> Rendering:
-    # Confirm what was taken from earlier mails, as no other letter has come to do it.
+    # Confirm the orders accepted from earlier mails, because no other letter has confirmed them.
     asked, orders = bool(question_in_words(position)), [words for words in position.taken if not words.startswith("“")]
     became = say("subject.became", lines=orders, amiss=False, answered=False)
     letter = _opened(position, _asked(position) or say("subject.reply", **_place(position), became=became))
@@ -244,7 +244,7 @@ def is_amiss(line: LineVerdict) -> bool:
 
 
 def is_plainly_taken(line: LineVerdict) -> bool:
-    # Was the line taken in its own words, though they may be shortened, and is there nothing to say about it?
+    # Was the line accepted in its own words, apart from abbreviations, and is there nothing to say about it?
     if line.status not in ("accepted", "held") or line.reason or is_amiss(line):
         return False
     meant = _WORDS.findall(line.canonical.casefold())
@@ -258,7 +258,7 @@ MOST_WORDS = 3  # in a greeting
 
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
-    # Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?
+    # Does the mail contain orders that were accepted as they were meant, and nothing else but a greeting?
     taken = [is_plainly_taken(line) for line in lines]
     return any(taken) and all(map(any, zip(taken, map(_is_greeting, lines), strict=True)))
 
@@ -480,7 +480,7 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 
 
 def _opened(position: Position, subject: str, title: Title | None = None, became: str = "") -> Document:
-    # Open a letter. A mail program shows beside its subject what is asked and `became` of a mail, or the `title`.
+    # Open a letter. Beside the subject, mail programs show what is asked and what `became` of a mail, or the `title`.
     letter = Document(subject, _preview(position, became) or became or (title.below or title.text if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
@@ -631,7 +631,7 @@ def _preview(position: Position, became: str) -> str:
 
 
 def _became(lines: Sequence[LineVerdict]) -> str:
-    # Return what became of a mail in a few words for its subject: what was not taken, else what was.
+    # Return in a few words, for the subject, which lines of a mail were not accepted or, failing that, which were.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
     words = [" ".join((line.text.lstrip("-*• ") if amiss else line.canonical or line.text).split()) for line in shown]

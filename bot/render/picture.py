@@ -67,9 +67,9 @@ from rules.components.board import (
 from rules.components.facts import data_file
 
 SWEPT = 0.1  # opacity of the storm's track
-COLOURS = 80  # in a PNG: a fifth of the bytes of full colour
+COLOURS = 80  # in a PNG, which so needs a fifth of the bytes of full colour
 GAP = 3.0  # between tokens of an area
-CROWDED = ((34, 1.0), (46, 0.85), (64, 0.7), (math.inf, 0.56))  # up to so many tokens, discs have this size
+CROWDED = ((34, 1.0), (46, 0.85), (64, 0.7), (math.inf, 0.56))  # the size of discs for up to this many tokens
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
 
 

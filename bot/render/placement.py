@@ -27,8 +27,8 @@ from rules.components.board import PRINTED_AREAS, STRONGHOLDS, TERRITORIES, Area
 CELL = 8
 ACROSS = SIZE // CELL
 SHELF = 40  # rows of cells below the board
-ROUNDS, MANY = 5, 45  # rounds; only one with this many pieces or more
-BADLY = 20.0  # a piece that costs so much more than alone goes first in the next round
+ROUNDS, MANY = 5, 45  # the number of rounds; with this many pieces or more there is only one
+BADLY = 20.0  # a piece that costs this much more than it would alone goes first in the next round
 
 OUTSIDE, ELSEWHERE = 0.1, 0.2  # for each cell of a body outside its area, and outside its territory
 AWAY = 0.5  # for each cell between a body and the middle of its area
@@ -37,7 +37,7 @@ CODE, LED, FAR = 30.0, 60.0, 0.5  # a code for a name; a card, and each cell bet
 ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
-MOST_CARDS = 400  # places of a card that are tried before the space below everything else
+MOST_CARDS = 400  # places that are tried for a card before the space below everything else
 SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 

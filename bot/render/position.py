@@ -18,7 +18,7 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position, *, at_hand: bool = True) -> Rows:
-    # `at_hand`: spice, tokens and cards too, for they do not stand above
+    # `at_hand`: include spice, tokens and cards, because they have not been listed above
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     above = [

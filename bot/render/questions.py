@@ -128,7 +128,7 @@ def _by(position: Position, due: datetime, words: Literal["by", "first-by"]) -> 
 
 
 def has_at_hand(position: Position) -> bool:
-    # Do spice, tokens and cards stand right below the question?
+    # Does the letter list spice, tokens and cards right below the question?
     player = position.view["players"].get(position.reader.viewer) or {}
     asked = bool(position.call or open_questions(position))
     return asked and player.get("spice") is not None and position.view["phase"] != "setup"
@@ -222,7 +222,7 @@ def add_waiting(letter: Document, position: Position) -> None:
     lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
         also = any(not asked.answered for asked in position.wanted)
-        # Of several some may have answered, which nobody is told; one alone has not, or it would be decided
+        # If there are several, nobody is told whether some have answered. A single one cannot have answered yet.
         alone = len(position.waiting) == 1 and bool(position.waiting[0].faction) and not also
         letter.add(Paragraph(say("waiting.lines", lines=lines, also=also, alone=alone)))
 
@@ -286,7 +286,7 @@ def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: st
 
 COMMENT_WIDTH = 68  # mail programs do not wrap lines of this length when quoting
 BOX = "[ ] "
-ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers
+ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers exist
 MOST_BLANKS = 4  # lines to fill in for one question
 
 

@@ -57,7 +57,7 @@ def wrap_text(text: str, first: str = "", others: str | None = None, width: int 
     return list(_wrapped(text, first, first if others is None else others, width))
 
 
-@lru_cache(maxsize=4096)  # most texts of a letter stood in an earlier one
+@lru_cache(maxsize=4096)  # most texts of a letter also stood in an earlier letter
 def _wrapped(text: str, first: str, hanging: str, width: int) -> Sequence[str]:
     lines, line, filled = [], first, False
     for piece in text.split():
