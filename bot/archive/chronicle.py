@@ -28,7 +28,7 @@ from rules.components.board import TerritoryId, territory_of
 LEAST_WORDS, MOST_WORDS = 420, 900
 MOST_FILLERS = 60
 MOST_CHAPTERS = 4
-WANTED = ("battle", "treachery", "card", "worm")  # whose greatest moment the page of a game always has
+WANTED = ("battle", "treachery", "card", "worm")  # the page of a game always shows the greatest moment of each of these
 MOMENTS = 6
 
 Drawn = Callable[[Turn], Board]
@@ -230,7 +230,7 @@ class Chronicle:
                 yield say("chronicle.first-storm", factions=list(event.facts["dials"]), sectors=event.facts["sectors"])
 
     def _chapters(self) -> list[tuple[int, int]]:
-        # the first and last turn of each; the turns that weigh most end a chapter
+        # the first and last turn of each chapter; the turns that weigh most end one
         turns = range(len(self.told.turns))
         by_turn = Counter[int]()
         for moment in self.found:
@@ -258,7 +258,7 @@ class Chronicle:
         return say("chronicle.chapter.quiet")
 
     def _chosen(self, turns: Sequence[Sequence[_Telling]], budget: int, fillers: int) -> list[list[_Telling]]:
-        # of each turn the heaviest, then by weight while the budget lasts, then fillers
+        # first the heaviest moment of each turn, then others by weight while there is room, then fillers
         ranked = [sorted(tellings, key=lambda telling: -telling.weight) for tellings in turns]
         left = sorted(
             ((at, telling, rank) for at, row in enumerate(ranked) for rank, telling in enumerate(row)),

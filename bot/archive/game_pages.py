@@ -539,7 +539,7 @@ def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
 
 
 def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
-    # what text tells of a board
+    # how the board is described in words
     position = told.position(turn)
     view, strongholds = position.view, held_at_end(position)
     taken = {name(area) for area, here in view["forces"].items() if here and territory_of(area) in strongholds}

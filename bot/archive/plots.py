@@ -91,7 +91,7 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
 def _one_each(
     plot: str, turns: Sequence[int], values: Mapping[Faction, Sequence[int]], about: str, level: int = 0
 ) -> Plot:
-    # lines of six factions would hide each other
+    # the lines of six factions in one drawing would hide each other
     canvas = html.Canvas()
     panels = [
         html.Panel(f"{faction_letter(faction)} {name(faction)}", faction_colour(faction), [[value] for value in row])
