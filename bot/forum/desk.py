@@ -461,7 +461,7 @@ def hand_in_page(
     if not request.use.dry_run:
         return list(handed(request, pass_until))
     with act(request.games, request.now, request.game, dry_run=True) as session, joining(session.conn):
-        # each post is judged where those above it have been taken
+        # each post is judged in the position after the posts above it
         return list(handed(replace(request, use=replace(request.use, dry_run=False)), _pass_nothing))
 
 
@@ -512,8 +512,9 @@ def _known_on(
     same_as = {n: known[place].id for n, place in max(found, key=len).items()}
     doubted = acts if not same_as and any(words in before for words in acts.values()) else ()
     numbers = {n: post.number for n, post in enumerate(page) if post.number is not None}
-    sure = [number for n, number in numbers.items() if n in of_players or n in ours]  # a line like a head may be among
-    within_page = range(min(sure, default=0) + 1, max(sure, default=0))  # those of strangers
+    # posts of strangers may contain lines that look like the head of a post
+    sure = [number for n, number in numbers.items() if n in of_players or n in ours]
+    within_page = range(min(sure, default=0) + 1, max(sure, default=0))
     missing = [each for n, each in by_number.items() if n in within_page and n not in numbers.values()]
     return page, same_as, missing, doubted
 

@@ -113,7 +113,7 @@ def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int
                 html.follow(child.content)
             in_doubt = in_doubt or (child.type in _BREAKS and bool(html))
         if quotes:
-            # a line without the sign of the quote above it may be meant as the writer's own
+            # a line without the mark of the quote above it may be the writer's own
             yield from ((number, False) for number in range(*token.map) if not QUOTED.match(lines[number]))
         elif not (covered or html.covers):
             for number, words in _lines_of(token, lines):

@@ -440,8 +440,8 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
-MOST_POSTED = 60  # posts named of each fate
-BY_SEAT = 8  # above so many posts, those of each account are named together
+MOST_POSTED = 60  # how many posts of each fate are named
+BY_SEAT = 8  # with more posts than this, the posts of each account are named together
 
 
 @dataclass(frozen=True, slots=True)
@@ -575,7 +575,7 @@ def auction_state(position: Position) -> Auction:
                 found.highest = say("forum-now.highest", bidder=facts["faction"], amount=facts["amount"])
             case "passed":
                 found.card = facts["number"]
-            case _:  # later events show the present state
+            case _:  # later events will show the present state
                 found.card, found.highest = facts["number"], ""
     return found
 

@@ -138,7 +138,7 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked_accounts(self.conn, table)  # cuts the link of an older reply address and posts so
+        forum_accounts.linked_accounts(self.conn, table)  # ends links made for an older reply address, and posts that
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
@@ -425,7 +425,7 @@ def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, ident
         conn = session.conn
         forum_threads.note_posted(conn, first.id, identifier, now)
         read = forum_posts.seen_post(conn, first.game_id, identifier) if identifier else None
-        if read is not None:  # a poll read the post before Mentat knew it as its own
+        if read is not None:  # the post was read before Mentat had recorded it as its own
             if read.number is not None:
                 forum_threads.number_post(conn, first.game_id, identifier, read.number)
             forum_posts.forget_seen(conn, read)

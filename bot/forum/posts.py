@@ -432,8 +432,8 @@ _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
 _MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
 _SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
 _PICTURES = ("So", "Sk")
-_JOINS = "\ufe0f\u200d"  # between the parts of a pictured sign
-_TYPED = "–—−‘’“”„…→«»°´§½¿¡€£"  # what keyboards type instead of plain characters
+_JOINS = "\ufe0f\u200d"  # between the parts of an emoji
+_TYPED = "–—−‘’“”„…→«»°´§½¿¡€£"  # characters that keyboards type in place of plain ones
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _ANYBODY = Context(FACTIONS[0])
 

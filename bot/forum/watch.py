@@ -119,7 +119,7 @@ class Watch:
             self._failed(forum, work, _why(problem), now)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault in one forum must not stop the others
+        except Exception as fault:  # a fault of Mentat's in one forum must not stop the others
             log.exception("the forum %s could not be looked after; it is tried again", forum.name)
             self._failed(forum, work, _why(fault), now)
         else:
