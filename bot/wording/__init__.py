@@ -123,7 +123,7 @@ def _plain(value: object) -> bool:
     return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
 
 
-_WORDS = (str, int, float, NoneType)  # built once: every fact of every sentence needs it
+_WORDS = (str, int, float, NoneType)  # built once, because every fact of every sentence needs it
 
 
 # --- the environment -------------------------------------------------------------------------------------------------
