@@ -6,13 +6,13 @@ other forums, which Discourse also understands, and the peculiar ways in which s
 these readings takes a line for the writer's own, that line is in doubt.
 
 **Tags.** Forums differ in what they take for a tag and in what closes it, so a post is read twice. The generous reading
-knows the usual tags, and any closing tag closes a tag of the same kind opened before it. What is covered in this
-reading is covered in every forum. The strict reading takes every tag that can be closed for one that covers text. In
-it, only the innermost tag can be closed, and only in the same kind of line: words in code, or quoted words, do not
-close a quote. A tag that is never closed lasts to the end of the post. Formatting tags cover nothing by themselves in
-this reading, but they belong to the part in which they stand. A closing tag without an opening tag makes everything
-above it doubtful, because it is the trace of a post written to break out of other people's quotes. Finally, whatever
-Discourse would cover is added; Discourse recognises tags only on lines of their own.
+knows the usual tags, and a closing tag closes the last tag of its kind and all tags opened after that one. What is
+covered in this reading is covered in every forum. The strict reading takes every tag that can be closed for one that
+covers text. In it, only the innermost tag can be closed, and only in the same kind of line: words in code, or quoted
+words, do not close a quote. A tag that is never closed lasts to the end of the post. Formatting tags cover nothing by
+themselves in this reading, but they belong to the part in which they stand. A closing tag without an opening tag makes
+everything above it doubtful, because it is the trace of a post written to break out of other people's quotes. Finally,
+whatever Discourse would cover is added; Discourse recognises tags only on lines of their own.
 
 **Doubtful lines** do not count: not every parser follows CommonMark, and if a program has wrapped a quotation, or a
 person has copied it by hand, other people's words may have no quote mark at all.

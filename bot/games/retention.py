@@ -5,10 +5,11 @@ three can be emptied without touching a game: `mentat game verify` needs only th
 name factions, not people. (The words of a deal are part of the log and stay in it.) The keys that prevent a mail from
 being processed twice, and the reply tokens, stay too; neither shows who wrote.
 
-Strangers must not be able to fill the disk. Mentat keeps their messages whole until they reach the daily number of
-bytes in the settings, and keeps only the first few from any one sender in an hour. Of any further message it keeps only
-the header, until twice that number of bytes is reached, and after that only the database row by which the message is
-recognised. The mail folder for quarantined mail has each message whole, and a message can be moved back from there.
+Strangers must not be able to fill the disk. Mentat keeps whole only the first few messages that any one of them sends
+in an hour, and only until all of them together reach the daily number of bytes in the settings. Of any further message
+it keeps only the header, until twice that number of bytes is reached, and after that only the database row by which the
+message is recognised. The mail folder for quarantined mail has each message whole, and a message can be moved back from
+there.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ have the same result. Then the ruling is run again up to this step with each can
 the digests are compared.
 
 A ruling may be written as if the game did not wait for reactions. In play, every player gets a reaction window, whether
-or not anybody holds a card for it, and the Guild is asked before every other faction's shipment. So a step that fails
-while only such questions are open is retried once they are closed. There are two exceptions. A step that must be
-``refused`` is not retried if the order would be accepted in the current position. Nor is it retried in a window that
-the ruling itself reached by ``until``: the order must be refused in that window.
+or not anybody holds a card for it, and the Guild is asked before every other faction's turn to ship and move. So a step
+that fails while only such questions are open is retried once they are closed. There are two exceptions. A step that
+must be ``refused`` is not retried if the order would be accepted in the current position. Nor is it retried in a window
+that the ruling itself reached by ``until``: the order must be refused in that window.
 
 A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``, which is a single text or a list
 of texts; without ``rng`` it runs with ``SEEDS``. The answer to a mail is always the one from the last seed, so a ruling
