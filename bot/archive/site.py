@@ -496,8 +496,6 @@ class _Building:
         return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
 
     def _part(self, game: str, kind: str = "game") -> str | None:
-        """Return the folder of a game inside the archive, or None if the game's name is not allowed or already
-        taken."""
         part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
             self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")

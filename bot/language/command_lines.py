@@ -255,8 +255,7 @@ def tasks() -> Sequence[Task]:
 
 
 def is_outburst(text: str) -> bool:
-    """Does a line express nothing but anger: "For heaven's sake!"?"""
-    heard = said(text)
+    heard = said(text)  # "For heaven's sake!"
     angry = any(_beside("anger").length(heard.words, place) for place in range(len(heard.words)))
     return angry and not any(map(heard.has, _NOT_LEFT)) and not heard.has("condition")
 
@@ -300,7 +299,7 @@ ADDRESS = Blank(r"[^\s<>@,;:()]+@[^\s<>@,;:'’()]*[\w]", str.lower)
 
 
 def _address_in(text: str) -> str:
-    found = re.search(ADDRESS.pattern, text)
+    found = re.search(ADDRESS.pattern, text)  # "Sam Smith (sam@x.example)"
     return found[0].lower() if found else ""
 
 
@@ -339,8 +338,7 @@ def _span(text: str) -> str:
 
 
 def _hours_of(part: str, whole: str) -> float:
-    """Return the hours of one part of a time span. In "a day and a half", "a half" is half a day."""
-    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
+    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)  # "a half" in "a day and a half" is half a day
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
     while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
         words = words[1:]

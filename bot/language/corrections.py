@@ -329,9 +329,7 @@ def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
 
 
 def _denies_next(heard: Said, place: int) -> bool:
-    """Does the "no" at `place` belong to a name that follows without a stop, as in "sorry, no shield" but not in "no,
-    Arrakeen"?"""
-    after = place + 1
+    after = place + 1  # "sorry, no shield", but not "no, Arrakeen"
     while after < len(heard.words) and heard.words[after] in _BEFORE_DENIED:
         after += 1
     if heard.words[place] not in _DENYING or after >= len(heard.words):

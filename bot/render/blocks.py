@@ -40,8 +40,6 @@ class Title(msgspec.Struct, frozen=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """The heading of a part of the letter. `after` follows it in plain type."""
-
     text: str
     after: str = ""
 
@@ -54,8 +52,6 @@ class Paragraph(msgspec.Struct, frozen=True):
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """Somebody else's words, set off so that nobody takes them for Mentat's own."""
-
     text: str
 
 

@@ -58,9 +58,6 @@ LONGEST_LIST = 8000  # a post never ends inside a list of up to this many charac
 
 
 class Dialect(ABC):
-    """The markup of a forum. `limit` is how many characters a post may have; it leaves a margin below the forum's own
-    limit."""
-
     limit: int
 
     # --- what differs ---------------------------------------------------------------------------------------------

@@ -124,9 +124,6 @@ def _value(value: Any) -> str:
 
 
 class Journey(NamedTuple):
-    """A move of tokens from `source` to `target`; None stands for off the planet. `shipped` tokens were not moved on
-    the ground."""
-
     faction: Faction
     source: Area | None
     target: Area | None
