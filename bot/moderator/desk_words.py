@@ -276,6 +276,7 @@ def _dates_in(text: str, blank: Blank) -> list[str]:
 
 
 def _span_in(text: str, blank: Blank) -> dict[str, str]:
+    text = _ISO.sub("", text)
     wanted = _TOO.sub("", text)
     spans = [
         (len(each[0]), each[0])
@@ -560,7 +561,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
     found = [_guess(each, named, context, position, text) for each in heard]
     if "ADDRESS" in named and "WORDS" not in named:
-        found = [guess for guess in found if "ADDRESS" in guess.shape] or _for_address(bare, named, context, position)
+        parts = ["ADDRESS", "SEAT"] if "SEAT" in named and not re.search(rf"{named['SEAT']}\S*@", head) else ["ADDRESS"]
+        found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(bare, named, context, position)
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
@@ -594,7 +596,7 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
                 continue
             if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
                 continue
-            if kept and "SEAT" not in named and not _ONE_PERSON.search(head) and re.search(r"\bSEAT\b", guess.line):
+            if (kept or not _PRONOUN.search(head)) and "SEAT" not in named and not _ONE_PERSON.search(head) and re.search(r"\bSEAT\b", guess.line):
                 continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
@@ -635,7 +637,7 @@ _HELD = {
 
 def lacks(line: str) -> list[str]:
     """Return the parts that a line lacks."""
-    head, _, words = line.partition(": ")
+    head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 
 
@@ -715,9 +717,10 @@ def completed(
     values = {part: named[part] for part in _LACKED if part in named}
     if not values:
         return None
-    other = any(each.strong for each in weigh(text, {*named})) and not marks_change(text)
+    bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], text, flags=re.I)
+    other = any(each.strong for each in weigh(bare, {*named})) and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
-    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"}:  # it chooses
+    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"} and not other:  # it chooses
         ready = tuple(line for line in own if not lacks(line))
         return Offers(ready, tuple(line for line in own if line not in ready))
     found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
