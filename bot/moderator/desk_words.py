@@ -516,7 +516,7 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
             continue  # "take the default and go on"
         whole += lines
         lacking += lacks[:1]
-    apart = len({line.split()[0] for line in (*whole, *lacking)}) == len(whole) + len(lacking)
+    apart = len({*whole, *lacking}) == len(whole) + len(lacking)
     return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
@@ -562,7 +562,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     found = [_guess(each, named, context, position, text) for each in heard]
     if "ADDRESS" in named and "WORDS" not in named:
         parts = ["ADDRESS", "SEAT"] if "SEAT" in named and not re.search(rf"{named['SEAT']}\S*@", head) else ["ADDRESS"]
-        found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(bare, named, context, position)
+        found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(
+            bare, named, context, position
+        )
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
@@ -575,7 +577,10 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
         each
         for number, each in enumerate(likely)
         if asks
-        or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
+        or (
+            (each.strong or wanted or each.shape.startswith("absent"))
+            and not (tells or (_looks(each.line, text) and (number or not each.strong)))
+        )
     ]
     likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
@@ -596,7 +601,14 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
                 continue
             if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
                 continue
-            if (kept or not _PRONOUN.search(head)) and "SEAT" not in named and not _ONE_PERSON.search(head) and re.search(r"\bSEAT\b", guess.line):
+            if (
+                (kept or not _PRONOUN.search(head))
+                and "SEAT" not in named
+                and not _ONE_PERSON.search(head)
+                and re.search(r"\bSEAT\b", guess.line)
+            ):
+                continue
+            if "ADDRESS" in guess.line and "ADDRESS" not in named and "SEAT" not in guess.shape:
                 continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
@@ -781,16 +793,20 @@ def marks_change(text: str) -> bool:
 
 NEVER_SO = ("absent", "resume", "release")
 """Lines that speak of much else where they would change nothing."""
-ALIKE = 0.75
+ALIKE, CLEARLY = 0.75, 0.8
 
 
 def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
     """Leave out what the words are far from, if they are nearest to what is likeliest."""
     ranked = nearest(bare)
+    near = {id(matter): weight for weight, matter in ranked}
+    against = frozenset[str]().union(*(opposites().get(line, ()) for line in ranked[0][1].lines))
+    if any(each.matter is ranked[0][1] for each in heard):  # "scrap the extra days" is no extension
+        clearly = CLEARLY * ranked[0][0]
+        heard = [each for each in heard if against.isdisjoint(each.matter.lines) or near[id(each.matter)] > clearly]
     if not heard or heard[0].matter is not ranked[0][1] or ranked[0][0] < LEAST_NEAR:
         return heard
-    near = {id(matter) for weight, matter in ranked if weight >= ALIKE * ranked[0][0]}
-    return [each for each in heard if id(each.matter) in near]
+    return [each for each in heard if near[id(each.matter)] >= ALIKE * ranked[0][0]]
 
 
 MOST_FOR_ADDRESS = 3
@@ -865,7 +881,11 @@ def _of_somebody(text: str, context: CommandContext) -> bool:
 
 
 _PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
-_ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
+_ONE_PERSON = re.compile(
+    r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b"
+    r"|\b(?:can|may|could|should|shall|must|needs?) (?:he|she)\b",
+    re.IGNORECASE,
+)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:

@@ -370,7 +370,8 @@ def test_an_angry_mail_names_each_of_its_commands_and_quotes_the_rest(begun: Wor
     desk = granted(begun)
     mail(
         begun, desk, "What the hell are you all doing?!", "The Guild gets no more letters out to anybody, damn it.",
-        "Fremen, that's a formal warning for the Fremen, you hear.", "And everybody gets one day more because of this crap.",
+        "Fremen, that's a formal warning for the Fremen, you hear.",
+        "And everybody gets one day more because of this crap.",
         "Poke the Emperor, he's asleep as usual.", "I'm going to bed, idiots.",
     )  # fmt: skip
     told = answer(begun)
@@ -414,7 +415,9 @@ def test_a_question_how_is_answered_with_the_lines_that_fit(begun: World, words:
 
 
 def test_him_is_whose_letter_is_quoted(begun: World) -> None:
-    mail(begun, granted(begun), "Okay with me, one more day for him.", "", "> From: Guild", "> Could I get a day longer?")
+    mail(
+        begun, granted(begun), "Okay with me, one more day for him.", "", "> From: Guild", "> Could I get a day longer?"
+    )
     assert "“extend guild 24”" in answer(begun)
 
 

@@ -211,7 +211,10 @@ def test_an_entrant_is_withdrawn_by_name(directed: Cup) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("Player 3 told me by telephone that he cannot play any more in this cup. Take him off the list.", "withdraw E003"),
+        (
+            "Player 3 told me by telephone that he cannot play any more in this cup. Take him off the list.",
+            "withdraw E003",
+        ),
         ("I would like Lisa (lisa@example.org) to decide the complaints from now on.", "grant RIGHT lisa@example.org"),
         ("Can the round run a bit longer?", "extend round 1 HOURS"),
         ("The draw is no good, two people of one household landed at the same table.", "void the draw"),
