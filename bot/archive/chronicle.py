@@ -81,7 +81,6 @@ class Chronicle:
         return _begun(say(f"chronicle.headline.{how}", **facts))
 
     def summary(self, *, last: str = "") -> str:
-        """Return three to five sentences; ``last`` is the last of them."""
         if self.told.finished:
             end = self._victory()
         else:

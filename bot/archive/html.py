@@ -294,7 +294,6 @@ def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) ->
 
 
 def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
-    """Draw for each row a mark at its share, on a bar from the lowest to the highest; return the height."""
     left, right, bottom = 118.0, DRAWING_WIDTH - 70, 20 + 26.0 * len(made)
     wide = right - left
     for quarter in range(5):

@@ -493,7 +493,6 @@ class _Building:
         return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
 
     def _part(self, game: str, kind: str = "game") -> str | None:
-        """Return the folder of a game inside the archive; None if its name is not allowed or taken."""
         part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
             self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")

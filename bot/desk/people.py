@@ -101,9 +101,6 @@ def warn(request: DeskRequest, address: str, words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OnePerson:
-    """What follows when two addresses are found to be one person's: their seats, the games in which they hold several,
-    and whether they are banned now."""
-
     addresses: tuple[str, ...]
     seats: tuple[SeatName, ...]
     twice: tuple[str, ...]

@@ -1,8 +1,9 @@
-"""Lines of the desk and of tournaments, for the stages that read a mail (docs/architecture.md).
+"""Lines to the desk and about tournaments, for the stages in which a mail is read (docs/architecture.md).
 
-Commands have few forms and no grammar. A `CommandContext` says which lines are commands as they stand (`exact`) and
-which plain words mean them: rows of `data/command-words.toml`. Words that fill a row completely are the command; what a
-row leaves over is named, and the rest is only proposed. So is a command with `grave` consequences in plain words.
+Commands have few forms and no grammar. A `CommandContext` says which lines are commands as written (`exact`), and which
+plain words mean them: rows of `data/command-words.toml`. Words that match a row completely are the command. If some
+words are left over, the answer names them and only proposes the command. A command with `grave` consequences that is
+written in plain words is also only proposed.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ LONGEST_REST = 12  # words that a proposal may leave over
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it can be sent, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so it may be asked as a question. `coded`: it waits for a code in any case."""
+    """A command in its exact form, and what it was read as. Of several commands about one `subject` only one can be
+    meant. `shows`: it changes nothing, so it may be put as a question. `coded`: it needs a code in any case."""
 
     line: str
     what: object
@@ -47,7 +48,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """How a blank of a row is written, and its canonical words; "" if it names nothing."""
+    """How the values of a blank in a row are written: turns words into canonical words, or "" if they name no value."""
 
     pattern: str
     read: Callable[[str], str] = str
@@ -55,10 +56,10 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """How to read commands. `unread` answers a line that is no command, `wrong` one with a mistake; `shows` finds a
-    command, in any words, that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
-    unchanged. `idle`: a line changes nothing now. `aside` drops the name of the game. `routed` reads lines that may be
-    about several games."""
+    """The context of commands. `unread` answers a line that is no command, `wrong` one with a mistake. `shows` finds,
+    in any words, a command that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
+    unchanged. `idle`: the line changes nothing at present. `aside` drops the name of the game. `routed` reads lines
+    that may be about several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -122,7 +123,8 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
 
 
 def _mended(text: str, context: CommandContext) -> Unread | None:
-    """Propose what a line means whose words are misspelt, if that makes all of it a command: "pasue the gmae"."""
+    """Propose the meaning of a line with misspelt words, if all of it becomes a command by correcting them: "pasue the
+    gmae"."""
     known = _spelt(context.language, _written(context))
     words = re.findall(r"[a-z]{4,}", _ADDRESS.sub("", text.lower()))
     strange = [word for word in dict.fromkeys(words) if word not in known]
@@ -191,7 +193,7 @@ _CLAUSE = re.compile(r"[,;:.!]+\s+|\s+[-–—]+\s+|\s+(?:and|so)\s+")
 
 
 def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
-    """Return the command that is the last clause of a text, and what stands before it: "Bob is here, resume"."""
+    """Return the command that is the last clause of a text, and the words before it: "Bob is here, resume"."""
     for cut in _CLAUSE.finditer(text):
         found = _last_clause(text[cut.end() :], context)
         if found and not any(": " in line for line in found):  # words for others might be meant for us
@@ -234,7 +236,7 @@ TaskName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something that a game master wants to do: its powers, and how people speak of it."""
+    """Something that a game master may want to do: the powers needed for it, and the words that people use for it."""
 
     name: TaskName
     powers: Sequence[str]
@@ -251,8 +253,7 @@ def tasks() -> Sequence[Task]:
 
 
 def is_outburst(text: str) -> bool:
-    """Does a line hold nothing but anger: "For heaven's sake!"?"""
-    heard = said(text)
+    heard = said(text)  # "For heaven's sake!"
     angry = any(_beside("anger").length(heard.words, place) for place in range(len(heard.words)))
     return angry and not any(map(heard.has, _NOT_LEFT)) and not heard.has("condition")
 
@@ -271,7 +272,8 @@ def _beside(sort: str) -> Phrases:
 
 
 def without_courtesy(text: str, *, behind: bool = True) -> tuple[str, bool]:
-    """Return a text without the courtesies before and behind it, and whether they make a question a request."""
+    """Return a text without the courtesies at its beginning and end, and whether they turn a question into a
+    request."""
     heard, begs = said(text), False
     first, after = 0, len(heard.words)
     while first < after and (length := _beside("before").length(heard.words, first)):
@@ -295,8 +297,7 @@ ADDRESS = Blank(r"[^\s<>@,;:()]+@[^\s<>@,;:'’()]*[\w]", str.lower)
 
 
 def _address_in(text: str) -> str:
-    """Return the address in "Sam Smith (sam@x.example)"."""
-    found = re.search(ADDRESS.pattern, text)
+    found = re.search(ADDRESS.pattern, text)  # "Sam Smith (sam@x.example)"
     return found[0].lower() if found else ""
 
 
@@ -335,8 +336,7 @@ def _span(text: str) -> str:
 
 
 def _hours_of(part: str, whole: str) -> float:
-    """Return the hours of one part of a span; "a half" in "a day and a half" is half a day."""
-    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)
+    words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)  # "a half" in "a day and a half" is half a day
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
     while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
         words = words[1:]
@@ -369,7 +369,7 @@ def times() -> Blank:
 
 
 def days_from(today: date) -> Blank:
-    """Return the blank of a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
+    """Return the blank for a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
     time = load_toml(FILE)["time"]
     near, weekdays, months = (time[name].split("|") for name in ("near", "days", "months"))
 
@@ -403,7 +403,8 @@ def days_from(today: date) -> Blank:
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 
     def beside_another(words: Sequence[str]) -> str:
-        """Return a day that is told by another: "Monday week", "the Sunday after Christmas", "end of January"."""
+        """Return a day that is named in relation to another: "Monday week", "the Sunday after Christmas", "end of
+        January"."""
         if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
             way = 1 if words[1] == "after" else -1
             around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))

@@ -1,7 +1,8 @@
-"""Second thoughts: what the words of a mail change in the orders above them, on file or just proposed.
+"""Second thoughts: how the words of a mail change orders above them, on file or just proposed.
 
-A correction changes the last order before it that has a blank of its sort. It is carried out as corrected if it can
-mean only one thing, and never as it stood. What is done already is not changed: the answer says so.
+A correction changes the last order before it that has a blank of its sort. If the result is clear, the corrected order
+is carried out; the original order never is. An order that was already carried out is not changed, and the answer says
+so.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ _SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well",
 
 
 def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) -> bool:
-    """Read the words as a correction, if they are one. `target` is the last order above them."""
+    """Apply the words as a correction, if they are one; return whether they are. `target` is the last order above
+    them."""
     changes = _changes(part.text, mail.context.faction)
     if target is None:
         return _corrects_earlier_mail(mail, memory, part, changes or _parts_of_a_plan(part))
@@ -69,7 +71,8 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
 
 
 def _changes(text: str, faction: Faction | None, *, named: bool = False) -> list[Change]:
-    """Return the changes that a text can mean: "no weapon after all" says "no weapon" sooner than "weapon"."""
+    """Return the possible changes in a text, the likeliest first: "no weapon after all" rather means "no weapon" than
+    "weapon"."""
     rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
     found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
     changes = [change for change in found if change]
@@ -83,7 +86,8 @@ def _is_elite(text: str, faction: Faction | None) -> bool:
 
 
 def _parts_of_a_plan(part: Part) -> list[Change]:
-    """Return the change that a line without a mark can mean that says a part of a plan: "dial 3", "with Duncan"."""
+    """Return the change in a line that is not marked as a correction but names a part of a plan: "dial 3", "with
+    Duncan"."""
     says = "?" not in part.text and len(said(part.text).words) <= LONGEST_MENDING
     return [Change(part.text)] if says and isinstance(part.result, Unread) and not part.result.suggestions else []
 
@@ -137,7 +141,8 @@ def _change(mail: MailSoFar, act: Act, mended: Mended, part: Part) -> None:
 
 
 def replaces_above(mail: MailSoFar, part: Part) -> bool:
-    """Replace the order above that answers the same question, as "no move after all" does."""
+    """Replace the only order above that answers the same question, as "no move after all" does; return whether there
+    was one."""
     order = part.result if isinstance(part.result, Order) else None
     above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
     if not order or len(above) != 1:
@@ -147,7 +152,7 @@ def replaces_above(mail: MailSoFar, part: Part) -> bool:
 
 
 def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
-    """Return the only order above that the words name by its verb, its noun or its place, and the words without it."""
+    """Return the only order above that the words name by its verb, its noun or its place, and the other words."""
     acts = mail.acts()
     if len(acts) < 2:
         return None, ""
@@ -216,7 +221,8 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
 
 
 def may_mend_sheet(mail: MailSoFar, memory: Memory, part: Part) -> ReadLine | None:
-    """Ask whether words that point back, as in "up to 4 then", answer the open question or mend a line on file."""
+    """For words that point back, such as "up to 4 then", ask whether they answer the open question or correct a line on
+    file."""
     order = part.result if isinstance(part.result, Order) and not part.exact else None
     if order is None or mail.acts() or not (points_back(part.text) or unmarked(part.text)[1]):
         return None
@@ -237,7 +243,8 @@ def is_asked(order: Instruction, context: Context) -> bool:
 
 
 def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
-    """Drop what a `cancel` takes back of this mail. Return whether the command itself has nothing more to do."""
+    """Drop the orders of this mail that a `cancel` withdraws. Return whether the command then has nothing more to
+    do."""
     acts = [act for act in mail.acts() if act.order]
     named = cancel.line.strip(" .!").lower()
     heard, read = said(named), mail.read(named) if named else None
@@ -264,7 +271,8 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
 
 
 def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
-    """Drop the orders that the words take back; if they doubt it or name a condition, only hold them."""
+    """Drop the orders that the words withdraw. If the words are doubtful or name a condition, only hold the orders
+    back."""
     if heard.has("condition") or "?" in part.text:
         for act in mail.acts():
             act.why.setdefault("beside", part.text)
@@ -276,7 +284,7 @@ def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
 
 
 def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None:
-    """Offer to cancel the only order on file of which words that take something back name a part."""
+    """If words that withdraw something name a part of only one order on file, offer to cancel that order."""
     if not heard.has("retract"):
         return None
     filed = [written(order) for order in memory.on_file()]
@@ -320,8 +328,7 @@ def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
 
 
 def _denies_next(heard: Said, place: int) -> bool:
-    """Does "no" lead to a name without a stop: "sorry, no shield", but not "no, Arrakeen"?"""
-    after = place + 1
+    after = place + 1  # "sorry, no shield", but not "no, Arrakeen"
     while after < len(heard.words) and heard.words[after] in _BEFORE_DENIED:
         after += 1
     if heard.words[place] not in _DENYING or after >= len(heard.words):

@@ -226,7 +226,7 @@ class FactForm:
         return tuple(word[1:-1] for word in self.pattern.split() if word[0] == "{" and word != "{test}")
 
     def with_placeholders(self) -> str:
-        """Return the form with its placeholders: "tokens of FACTION in TERRITORY N"."""
+        # "tokens of FACTION in TERRITORY N"
         return " ".join(
             PARTS[word[1:-1]].placeholder if word[0] == "{" else word.replace("_", " ") for word in self.pattern.split()
         )

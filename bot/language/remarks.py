@@ -370,8 +370,7 @@ class _Clause:
         )
 
     def _points_inside(self, place: int) -> bool:
-        """Does "this", "it" or "they" belong to something in its own sentence: "that worm", "a film, and it …", "this
-        is fun"?"""
+        # "that worm", "a film, and it …", "this is fun"
         words, strange, nouns = self.remark.heard.words, self.remark.strange, self.remark.nouns
         word, behind = words[place], place + 1
         asked = "?" in self.remark.heard.text

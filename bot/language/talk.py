@@ -1,5 +1,5 @@
-"""Lines that give no order, by `data/plain-words.toml`: talk about the world, about others or about time (`[talk]`,
-`never`, `doubt`), and commands that show something, and press (`[commands]`)."""
+"""Lines that give no order, according to `data/plain-words.toml`: talk about the world, about others or about time
+(`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
 
 from __future__ import annotations
 
@@ -113,8 +113,7 @@ _NO_OWNERS = frozenset({"it", "that", "let", "here", "there", "what", "tuek"})
 
 
 def tells_a_fact(words: Sequence[Word], text: str) -> bool:
-    """Does the line state a fact or an owner, and nothing about its writer: "Harkonnen is at 4", "Guild's 3"?"""
-    texts, talk = [word.text for word in words], vocabulary().talk
+    texts, talk = [word.text for word in words], vocabulary().talk  # "Harkonnen is at 4", "Guild's 3"
     if any(talk["writer"].length(texts, place) for place in range(len(texts))):
         return False
     if any(match[1].lower() not in _NO_OWNERS for match in _POSSESSIVE.finditer(text)):

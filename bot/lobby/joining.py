@@ -372,7 +372,6 @@ def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> Lo
 
 
 def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str = "") -> None:
-    """End a seat, place in line or invitation. Nobody else is told whose."""
     lobby.change_seat(session.conn, seat.number, state=state, why=why, changed_at=session.now, offer_until=None)
 
 

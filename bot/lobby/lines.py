@@ -251,7 +251,6 @@ def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _paired(text: str) -> list[tuple[str, str]]:
-    """Return the factions and numbers of a text, whichever comes first; [] if they are no pairs."""
     parts = re.split(rf"(?<![\w.,-])(-?[0-9]+(?:[.,][0-9]+)?|{'|'.join(worth_words())})(?![\w-])", text)
     named, numbers = [_worthy(part) for part in parts[::2]], parts[1::2]
     named = named[1:] if not named[0] else named[:-1] if not named[-1] else []

@@ -146,7 +146,6 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
 
 
 def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") -> list[OpenTable]:
-    """Return the public tables with a free seat, the fewest free seats first, then the oldest."""
     held = lobby.live_seats(conn)
     every = lobby.all_tables(conn, "open")
     shown = [view_of(conn, table, held.get(table.id, [])) for table in every if table.kind == "open"]

@@ -80,7 +80,6 @@ MOST_HISTORY = 60  # sentences: about a turn and a half
 def answer_command(
     table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
 ) -> CommandAnswer:
-    """Carry out a command. ``happened`` returns the latest events; the answer uses only those the faction may see."""
     match command:
         case Status():
             return CommandAnswer("done", say("command.status"))

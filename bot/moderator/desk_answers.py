@@ -56,7 +56,6 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
-    """Extend all open questions so that the first deadline falls on a day, at its own time of day or at a given one."""
     with within(given.games) as conn:
         table = given.games.table(conn, given.game)
         calendar = given.games.clock(table).calendar

@@ -211,7 +211,9 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     return found | _moment_in(head, position.table) | _numbers_in(head)
 
 
-_ONE_OF_THEM = re.compile(r"\b(?:one of (?:them|the two|those)|the one (?:who|that)|whoever|which of|either)\b", re.I)
+_ONE_OF_THEM = re.compile(
+    r"\b(?:one of (?:them|the two|those)|the one (?:who|that)|whoever|which of|either)\b", re.IGNORECASE
+)
 _ELSEWHERE = re.compile(
     r"\b(?:in|to|at|through|off to) (?P<place>(?-i:[A-Z][a-z]{2,}))(?! (?:and|is|has)\b)(?!\w|['’.:])", re.IGNORECASE
 )
@@ -894,8 +896,6 @@ def _without_words(line: str, named: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
-    """A line that a text may mean, and its `shape`: the line before its blanks were filled."""
-
     weight: int
     line: str
     shape: str

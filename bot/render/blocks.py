@@ -39,8 +39,6 @@ class Title(msgspec.Struct, frozen=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """The heading of a part of the letter; `after` is set in plain type."""
-
     text: str
     after: str = ""
 
@@ -53,8 +51,6 @@ class Paragraph(msgspec.Struct, frozen=True):
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """Somebody else's words, set off so that they cannot pass for ours."""
-
     text: str
 
 

@@ -132,7 +132,6 @@ class Geometry:
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.outline(area)) + "Z"
 
     def line(self, points: Sequence[Point]) -> str:
-        """Return the points as an SVG path; lines around the centre become arcs."""
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self._bent(points))
 
     def _bent(self, points: Sequence[Point]) -> Sequence[Point]:

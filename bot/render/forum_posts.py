@@ -56,8 +56,6 @@ LONGEST_LIST = 8000  # characters of a list within which no post ends
 
 
 class Dialect(ABC):
-    """The markup of a forum. `limit` is the number of characters that a post may have, with a margin."""
-
     limit: int
 
     # --- what differs ---------------------------------------------------------------------------------------------

@@ -124,8 +124,6 @@ def _value(value: Any) -> str:
 
 
 class Journey(NamedTuple):
-    """A move of tokens; None is off the planet. `shipped` tokens did not walk."""
-
     faction: Faction
     source: Area | None
     target: Area | None

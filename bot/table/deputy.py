@@ -73,7 +73,6 @@ def hands_back(table: Table, question: Question) -> bool:
 
 
 def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
-    """Return whether the player's sheet says ``ask me`` here, before any line that answers."""
     deputy = _Deputy(play, question.faction, sheet, events)
     return deputy.hands_back(question) and not deputy.would_answer(question)
 

@@ -516,8 +516,7 @@ def flow(game: Game) -> Flow:
 
 
 def _deal_row(game: Game, moment: AuctionMoment) -> Flow:
-    """Deal a row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
-    number = sum(may_bid(game, faction) for faction in game.order_of_play())
+    number = sum(may_bid(game, faction) for faction in game.order_of_play())  # AH.VIII.A-a
     for faction in factions_with(game, FactionRules.draws_row):
         yield from rules_of(game, faction).draws_row(game, number)
     while len(moment.cards) < number and (card := game.draw_treachery()) is not None:

@@ -49,7 +49,7 @@ def flow(game: Game) -> Flow:
 
 
 def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
-    """Allow a Karama against the claim of a faction that always has charity (FAQ.KARAMA-BG.5)."""
+    # FAQ.KARAMA-BG.5
     always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
     if always is not None and karama_can(game.rules, "cancel charity"):
         yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)

@@ -501,8 +501,7 @@ def _token_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
 
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
-    """Allow a Karama against a helper who lets the faction revive beyond the limit (FAQ.KARAMA-EMP.3)."""
-    order = answers.of(faction)
+    order = answers.of(faction)  # FAQ.KARAMA-EMP.3
     helper = revival_costs.helper_of(game, faction) if isinstance(order, Revive) else None
     if helper is None or not isinstance(order, Revive) or not karama_can(game.rules, "cancel extra revival"):
         return
@@ -535,8 +534,7 @@ def _starred_first(tokens: int, starred: int) -> Forces:
 
 
 def _bring_back(game: Game, reviving: Sequence[Faction], answers: Answers) -> None:
-    """Revive the tokens; calculate all prices before anybody pays."""
-    bills = []
+    bills = []  # all prices are calculated before anybody pays
     for faction in reviving:
         if forces := _to_come_back(game, faction, answers):
             price = revival_costs.bill_for_tokens(game, faction, forces)

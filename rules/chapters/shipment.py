@@ -451,8 +451,7 @@ def is_own_landing(game: Game, faction: Faction, order: Ship) -> bool:
 
 
 def is_off_planet(game: Game, faction: Faction, order: Ship) -> bool:
-    """Return whether the tokens come from reserves off Dune (AH.SHIELD.BG.2-c)."""
-    return order.source is None and not rules_of(game, faction).reserves_on_dune
+    return order.source is None and not rules_of(game, faction).reserves_on_dune  # AH.SHIELD.BG.2-c
 
 
 def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:

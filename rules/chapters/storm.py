@@ -185,7 +185,7 @@ def about_to_look(game: Game) -> list[Faction]:
 
 
 def _time_to_block_the_look(game: Game) -> Flow:
-    """Allow a Karama that hides the marker before it is drawn (FAQ.KARAMA-FRE.3)."""
+    # FAQ.KARAMA-FRE.3
     if about_to_look(game) and karama_can(game.rules, "cancel storm card"):
         yield from window(game, "storm-card", lambda: not look_is_blocked(game))
 

@@ -405,7 +405,7 @@ def test_one_step_alone_can_be_held(tmp_path: Path) -> None:
     cup.until("drawn")
     cup.days(5)
     assert cup.cup.state == "drawn"
-    assert "your games begin later" not in cup.text(1), "nobody was told when they begin"
+    assert "your games will start later" not in cup.text(1), "nobody was told when they begin"
     cup.says("go on")
     cup.until("running")
     assert papers(cup, "hold") == []
