@@ -834,17 +834,19 @@ _TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
 def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return the lines with a place for all that a text names, the nearest first, where it is near to nothing."""
     told = [part for part in _TELLING if part in named]
+    of_one = "SEAT" not in named and _ONE_PERSON.search(bare)
     every = [
         (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
         for near, matter in nearest(bare)
         if near >= LEAST_FITTING and matter.lines[0].split()[0] not in (*LOOKS, "more")
     ]
     fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
+    fit = [guess for guess in fit if not of_one or re.search(r"\bSEAT\b", guess.shape)]
     fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
     return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
 
 
-LEAST_NEAR, PART_NEAR = 3.3, 0.72
+LEAST_NEAR, PART_NEAR = 2.8, 0.72
 FIT = 0.8  # what each blank counts that a text fills, or leaves open
 CLEAR = 6  # the weight of a matter of which a text speaks in any case
 LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
