@@ -315,9 +315,8 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
     every = re.split(r"(?<=[.!?])\s+", text)
     kept = [each for each in every if not thinks_aloud(each)]
-    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[
-        :1
-    ]
+    wanted = [each for each in kept if wants_something(each) or asks_something(each)]
+    kept = kept if len(kept) == len(every) else wanted or kept[:1]
     if not found and kept:
         ranked = nearest(" ".join(kept), of_events=True)
         near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
