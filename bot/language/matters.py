@@ -1,7 +1,7 @@
-"""What a line is about that is no command as it stands: the table of matters (`data/desk-matters.toml`).
+"""What a line is about if it is not yet a command: the table of matters (`data/desk-matters.toml`).
 
-A matter has lines, and cues that speak for it. A cue is a set of families of words and of blanks; it counts if a line
-has all of them, in any order. The weight of a matter is that of all words of the cues that count. Words behind "don't"
+A matter has commands, and cues that suggest it. A cue is a set of word families and blanks; it counts if a line has all
+of them, in any order. The weight of a matter is the sum over all words of the cues that count. Words after "don't"
 count for nothing, unless the phrase itself begins with it ("don't wait").
 """
 
@@ -34,7 +34,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What its lines do. `phrases` speak for it besides the families of its cues."""
+    """A matter: what its `lines` do. Besides the families of its cues, `phrases` suggest it too."""
 
     lines: tuple[str, ...]
     cues: tuple[frozenset[str], ...] = ()
@@ -42,7 +42,7 @@ class Matter:
 
 
 def stem(word: str) -> str:
-    """Return a word without its ending, as far as that is the same for all its forms.
+    """Return a word without its ending: the part that is the same in all its forms.
 
     >>> [stem(word) for word in ("stop", "stopped", "stopping", "moves", "moving")]
     ['stop', 'stop', 'stop', 'mov', 'mov']
@@ -55,13 +55,15 @@ def stem(word: str) -> str:
 
 
 def _stems(text: str) -> list[str]:
-    """Return the stems of the words of a text without small words; pronouns stand for everybody named."""
+    """Return the stems of the words of a text. Small words are dropped; slang and pronouns are replaced by common
+    words."""
     slang = load_toml(FILE)["slang"]
-    spelt_out = " ".join(slang.get(word, word) for word in fold_words(text))
+    spelt_out = " ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text)))
     folded = (_ALIKE.get(word, word) for word in fold_words(spelt_out))
     return [stem(word) for word in folded if word not in _SMALL]
 
 
+_WILL_NOT = re.compile(r"\bwon['’]t\b", re.IGNORECASE)
 _SMALL = frozenset(load_toml(FILE)["small"]["words"])
 _ALIKE = {
     "her": "him",
@@ -109,7 +111,8 @@ def _english() -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def spelt_right(text: str, names: frozenset[str]) -> str:
-    """Put right what is plainly misspelt: letters that changed places, or one too many, too few or wrong in a name.
+    """Correct words that are plainly misspelt: two letters have changed places, or a name has one letter too many, too
+    few or wrong.
 
     >>> spelt_right("plese puase teh gmae, extnd freman", frozenset({"fremen"}))
     'please pause the game, extend fremen'
@@ -163,7 +166,7 @@ def opposites() -> Mapping[str, frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Where a text has words of a family, and how many the longest phrase has."""
+    """The places where a text has words of a family, and the length of the longest phrase among them."""
 
     places: tuple[int, ...]
     length: int
@@ -178,7 +181,8 @@ LONGEST_PHRASE = 6
 
 @cache
 def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
-    """Return the phrases of a matter, as stems, with what each weighs: of its families, and of its plain commands."""
+    """Return the phrases that suggest a matter, as sets of stems, with their weights: the phrases of its families and
+    of its plain commands."""
     table, commands = load_toml(FILE), load_toml("command-words.toml")["event" if matter.phrases else "desk"]
     families = {name: _families()[name].weight for cue in matter.cues for name in cue if name in _families()}
     texts = {text: families[name] for sort in _WEIGHTS for name in families for text in table[sort].get(name, ())}
@@ -203,7 +207,8 @@ def _rarity(*, of_events: bool) -> Mapping[str, float]:
 
 @lru_cache(maxsize=256)
 def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
-    """Return the matters by how much of their phrases a text has; rare words count most, whole phrases more."""
+    """Return all matters with a score, the nearest first: how much of their phrases a text has. Rare words count more
+    than common ones, and whole phrases more than parts."""
     stems = _stems(text)
     denied = {place + ahead for place in _forbidding(stems) for ahead in range(1, FORBIDDEN + 1)}
     words = frozenset(word for place, word in enumerate(stems) if place not in denied)
@@ -232,7 +237,7 @@ _CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+",
 
 
 def wants_something(text: str) -> bool:
-    """Does a text ask for something: does it beg, wish or demand, or does one of its clauses begin with a command?"""
+    """Does a text ask for something? It begs, wishes or demands, or one of its clauses begins with a command."""
     if _has("wish", _spelt_out(text)):
         return True
     heads = (_spelt_out(clause) for clause in _CLAUSE.split(text))
@@ -252,20 +257,18 @@ def _said_words(sort: str) -> frozenset[str]:
 
 
 def asks_something(text: str) -> bool:
-    """Is a text a question that does not beg for anything?"""
-    words = _spelt_out(text)
+    words = _spelt_out(text)  # a question that begs for something is a request
     asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
     return asks and not _has("begs", words)
 
 
 def _spelt_out(text: str) -> Sequence[str]:
     slang = load_toml(FILE)["slang"]
-    return fold_words(" ".join(slang.get(word, word) for word in fold_words(text)))
+    return fold_words(" ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text))))
 
 
 def forbids_all(text: str) -> bool:
-    """Does a text say that nothing is to be done: "just asking", "I'll sleep on it"?"""
-    return _has("veto", _spelt_out(text))
+    return _has("veto", _spelt_out(text))  # "just asking", "I'll sleep on it"
 
 
 def thinks_aloud(text: str) -> bool:
@@ -291,7 +294,7 @@ def _forbidding(words: Sequence[str]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def families_in(text: str) -> Mapping[str, Heard]:
-    """Return the families of which a text has words; "not-mute" is what it denies."""
+    """Return the families of which a text has words; "not-mute" stands for words of "mute" that it denies."""
     words = _stems(text)
     forbids = _forbidding(words)
     found: dict[str, Heard] = {}
@@ -331,7 +334,7 @@ def _stand_near(cue: frozenset[str], found: Mapping[str, Heard]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A matter of which a text speaks, and how much; `strong`: with words that speak for it alone."""
+    """A matter that a text may be about, and its weight. `strong`: some of the words suggest only this matter."""
 
     weight: int
     matter: Matter
@@ -339,7 +342,8 @@ class Weighed:
 
 
 def weigh(text: str, named: Collection[str]) -> list[Weighed]:
-    """Return the matters of which a text speaks that names these blanks, the likeliest first."""
+    """Return the matters that a text may be about, the likeliest first. `named` are the blanks for which it has a
+    name."""
     found = families_in(text)
     families, there = _families(), {*found, *named}
     weighed: list[Weighed] = []

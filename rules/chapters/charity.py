@@ -1,7 +1,8 @@
 """CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for players with little or none, before the bidding.
 
-How much spice a player has is secret, so everybody is asked alike. By default, players take what they are due (A-09).
-At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides' look.
+How much spice a player has is secret, so everybody is asked in the same way. By default, players take what they are
+entitled to (A-09). At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides'
+look at the cards.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def flow(game: Game) -> Flow:
 
 
 def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
-    """Allow a Karama against the claim of a faction that always has charity (FAQ.KARAMA-BG.5)."""
+    # FAQ.KARAMA-BG.5
     always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
     if always is not None and karama_can(game.rules, "cancel charity"):
         yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)
@@ -99,7 +100,7 @@ def _entitled(game: Game, faction: Faction) -> bool:
 
 def _due(game: Game, faction: Faction) -> int:
     """Return the payout of a faction that is entitled to charity. A faction that is always entitled gets the full
-    amount: otherwise it would get less with one spice than with two."""
+    amount. Otherwise it would get less if it had one spice than if it had two."""
     if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(_spice(game, faction))

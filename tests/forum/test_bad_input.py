@@ -61,7 +61,7 @@ def test_with_a_revoked_key_the_game_goes_on_by_mail_and_the_thread_catches_up(p
     mailed_bid(place, 1)
     for _ in range(3):
         place.look(40)
-    assert "does not answer" in place.world.newest("gm@arrakis.example").subject
+    assert "is not responding" in place.world.newest("gm@arrakis.example").subject
     assert place.thread().problem == "the key was revoked"
     mailed_bid(place, 2)
     posted = place.write(place.bidder(), "!bid 3")
@@ -137,7 +137,7 @@ def test_a_page_of_html_is_told_the_game_master_once_and_keeps_no_game_waiting(
         for _ in range(4):
             place.look(40)
     letters = [letter for letter in place.world.letters(after=before) if letter.faction is None]
-    assert sum("does not answer" in letter.subject for letter in letters) <= 2  # reading and posting
+    assert sum("is not responding" in letter.subject for letter in letters) <= 2  # reading and posting
     place.look(60)
     assert waiting(place) == 0
     assert place.state().problem == place.state("posting").problem == ""

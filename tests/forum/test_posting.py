@@ -82,7 +82,7 @@ def test_what_happened_while_the_forum_was_away_stands_in_one_post(
             bid(place, amount)
             place.look(30)
         assert place.state("posting").failures == 4
-        assert "does not answer" in place.world.newest("gm@arrakis.example").subject
+        assert "is not responding" in place.world.newest("gm@arrakis.example").subject
     place.look(60)
     new = place.ours()[before:]
     assert len(new) == 2  # the one that had been composed, and one for all that came after it

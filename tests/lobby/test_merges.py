@@ -45,7 +45,7 @@ def test_an_opener_who_says_no_to_one_table_keeps_theirs_and_nobody_is_told(lobb
     lobby.answers("ann", "yes")
     letters = len(lobby.letters("ann"))
     lobby.answers("zoe", "no")
-    assert "stay two tables" in lobby.words("zoe")
+    assert "remain separate tables" in lobby.words("zoe")
     assert len(lobby.letters("ann")) == letters
     assert (lobby.table(one).state, lobby.table(two).state) == ("open", "open")
     assert lobby.seats(two) == ["zoe", "z1", "z2"]

@@ -78,7 +78,7 @@ def test_a_plan_for_a_battle_that_is_over_is_not_kept(world: World, line: str) -
     world.say("emperor", "plan dial 1 leader burseg")
     assert world.table().play.state.phase == "collection"
     assert world.say("emperor", line).taken == 0
-    assert "Your battles of this turn are fought, so this plan comes too late" in told(world, "emperor")
+    assert "Your battles this turn have already been fought, so this plan came too late" in told(world, "emperor")
     sheet = world.table().sheets.get("emperor")
     assert not (sheet and sheet.active())
     offered = f"when turn 2: {PLAN}".replace("bashar", "Bashar")

@@ -35,12 +35,12 @@ def test_a_player_is_told_their_own_rating_and_reliability(world: World) -> None
 
 def test_a_player_keeps_out_of_the_public_list_and_comes_back(world: World) -> None:
     world.new_game()
-    assert "You are not in the public list of ratings." in answer(world, "rating private")
+    assert "You are not on the public list of ratings." in answer(world, "rating private")
     with reading(world.engine) as conn:
         mine = ratings.find(conn, address_of("guild"))
         assert mine is not None
         assert mine.private
-    assert "You will be in the public list of ratings" in answer(world, "rating public")
+    assert "You will be on the public list of ratings" in answer(world, "rating public")
 
 
 def test_the_program_of_the_documentation_gives_the_vector() -> None:

@@ -110,7 +110,7 @@ def test_twenty_people_can_be_named_as_known_too_well_and_no_more(cup: Cup) -> N
     assert len(known.splitlines()) == 20
     cup.answers("ann", "connected one-more@example.org", "connected last@example.org: friends")
     text = " ".join(cup.newest("ann").text.split())
-    assert "You have named 20 people, the most that we can note; write to the organisers about more" in text
+    assert "You have named 20 people, which is as many as we can record. For more, write to the organisers" in text
     assert "1 of 2 lines taken" in cup.newest("ann").subject, "whom they had named before is no other"
     assert cup.entrant("ann").connections == known
 
@@ -579,7 +579,7 @@ def test_who_is_invited_is_told_what_became_of_the_place(cup: Cup) -> None:
         cup.says(name, f"confirm {cup.code(name)}")
     said(cup, "ann", "withdraw", "small")
     assert cup.entrant("bob", "small").state == "invited"
-    left = "We will ask the next one. You keep place 1 among the substitutes."
+    left = "We will ask the next person on the list. You keep place 1 among the substitutes."
     assert said(cup, "bob", "decline", "small") == ("done", left, ())
     gone = "Your invitation had expired, and the place went to the next in line. You keep place 1 on the waiting list."
     assert said(cup, "bob", "accept", "small") == ("done", gone, ())

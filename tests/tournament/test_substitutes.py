@@ -247,7 +247,7 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
     ("line", "says", "holder", "asked"),
     [
         ("accept", "Thank you. The next letter shows you the seat's position.", 13, []),
-        ("decline", "We will ask the next one. You are still a substitute.", 0, [14]),
+        ("decline", "We will ask the next person on the list. You are still a substitute.", 0, [14]),
     ],
 )
 def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str, holder: int, asked: list[int]) -> None:
@@ -585,7 +585,7 @@ def test_the_same_faction_at_two_tables_is_two_seats_for_which_two_are_asked(cup
     ("line", "told", "sits"),
     [
         ("accept", "Thank you. The next letter shows you the seat's position.", 13),
-        ("decline", "We will ask the next one. You are still a substitute.", 0),
+        ("decline", "We will ask the next person on the list. You are still a substitute.", 0),
     ],
 )
 def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
