@@ -384,7 +384,8 @@ def _carry_out_mail(
         of_game = games_in(options[0].partition(":")[0], known) if options and not who.game_id else []
         table = _table(session, who.game_id or next(iter(of_game), ""))
         game_id, seen = table.id if table else None, desk_lines.place_of(table)
-        chosen |= bool(memory.waiting) and any(chosen_option(line, memory.waiting) is not None for line in lines)
+        if waiting := memory.waiting:
+            chosen |= any(chosen_option(line, waiting) is not None for line in lines)
         narrows = chosen or all(map(agrees, filter(str.strip, lines))) or (options and {*options} <= {*spoke})
         beside = [line for line in spoke if narrows and line not in (*done, *options)]
         seats = [f"seats {' '.join(each)}" for each in _seats_named(contexts, written)]

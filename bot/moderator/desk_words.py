@@ -563,7 +563,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
     found = [_guess(each, named, context, position, text) for each in heard]
     if "ADDRESS" in named and "WORDS" not in named:
-        parts = ["ADDRESS", "SEAT"] if "SEAT" in named and not re.search(rf"{named['SEAT']}\S*@", head) else ["ADDRESS"]
+        bare_head = re.sub(ADDRESS.pattern, "", head)
+        seated = "SEAT" in named and any(_all(context.blanks["SEAT"], bare_head, len("Ann")))
+        parts = ["ADDRESS", "SEAT"] if seated else ["ADDRESS"]
         found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(
             bare, named, context, position
         )
@@ -846,7 +848,7 @@ def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, posit
     return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
 
 
-LEAST_NEAR, PART_NEAR = 2.8, 0.72
+LEAST_NEAR, PART_NEAR = 3.3, 0.72
 FIT = 0.8  # what each blank counts that a text fills, or leaves open
 CLEAR = 6  # the weight of a matter of which a text speaks in any case
 LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
