@@ -3,7 +3,7 @@
 Everybody at the table is told, in fixed words that name nobody; only the game master and the archive see the reason.
 
 A default may be applied early: to all duties whose announced deadline has passed, or to a single duty at once. Only a
-question of which everybody knows is cut short. A reaction is not, because the length of the wait would show whether
+question that everybody knows about is cut short. A reaction is not, because the length of the wait would show whether
 somebody has a card. The duty ends as if its player had stayed silent; lines on a sheet that apply to it have already
 acted.
 
@@ -132,7 +132,7 @@ def places_given(table: Table, faction: Faction | None, asked_by: datetime | Non
 
 
 def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], what: str) -> None:
-    """Tell everybody until when a seat has time. In an anonymous game, say neither whose time it is nor when it
+    """Tell everybody when the time of a seat ends. In an anonymous game, say neither whose time it is nor when it
     ends."""
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
@@ -249,7 +249,7 @@ def _is_late(table: Table, question: Question, now: datetime) -> bool:
 
 def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:
     """Apply the default to one duty now. Raise PowerRefused if that faction has no such duty, or if the question is a
-    reaction of which nobody else may know."""
+    reaction that nobody else may know about."""
     with using(request, "default") as used:
         require_seat(used.table, faction)
         duties = [question for question in _duties(used.table) if question.faction == faction]

@@ -51,8 +51,8 @@ class Use:
 
     - ``by`` is the user's address, or "" for a person at the machine's command line.
     - ``why`` is the reason, which goes into the record; ``tell`` are words for the table.
-    - ``at`` is where the game must be, such as "4/bidding", or "" if that does not matter. If the game has moved on,
-      nothing is done.
+    - ``at`` is the turn and phase at which the game must be, such as "4/bidding", or "" if that does not matter. If the
+      game has moved on, nothing is done.
     - ``dry_run`` means that everything is done and then rolled back.
     """
 
@@ -82,7 +82,7 @@ class DeskRequest:
 class PowerInUse:
     """A power while it is being used: the transaction, the game, and the ``words`` for the act log, which say exactly
     what was done. If ``silent`` is set, no line is added to the act log, because nothing was done after all or because
-    the block has written the line itself."""
+    the code that uses the power has written the line itself."""
 
     session: Session
     table: Table
@@ -98,20 +98,21 @@ class PowerInUse:
 
     @property
     def may_foresee(self) -> bool:
-        """Return whether this person may see the result of this use. In a dry run they may only if they have a judge's
-        right in a game that is not blind, because its letters show who has answered and what is sealed."""
+        """Return whether this person may see the result of this use of a power. The result of a dry run may be seen
+        only with a judge's right and only if the game is not blind, because the letters shown in a dry run reveal who
+        has answered and what is sealed."""
         return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
 
     def require_sight(self) -> None:
-        """In a blind game, raise PowerRefused: use this for an act whose refusal would reveal something sealed."""
+        """Raise PowerRefused if the game is blind. Call this in an act whose refusal would reveal something sealed."""
         try:
             games.require_sight(self.conn, self.table.id)
         except games.Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:
-        """Return the line for the act log about this use. A block calls this if it must write the line itself, because
-        it then ends or cuts the record."""
+        """Return the line for the act log about this use. The code that uses the power calls this if it must write the
+        line itself, because it then ends or cuts the record."""
         self.silent = True
         return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
@@ -151,8 +152,8 @@ def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power:
 
 
 def require_right(conn: Connection, request: DeskRequest, power: str) -> None:
-    """Raise PowerRefused unless the person may use the power and the game is where their request says it is. This
-    serves acts that only show what a power would do, and acts on people."""
+    """Raise PowerRefused unless the person may use the power and the game is still at the turn and phase that their
+    request names, if it names one. Use this for acts on people, and for acts that only show what a power would do."""
     table = request.games.table(conn, request.game)
     _allowed_right(conn, request.games, table, power, request.use)
     require_at(table, request.use.at)

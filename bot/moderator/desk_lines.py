@@ -1,9 +1,9 @@
-"""The language of the game master's desk: one line, one power, in the same words as `mentat game …`.
+"""The command language of the game master's desk. Each line uses one power, in the same words as `mentat game …`.
 
-The powers and their forms are declared in ``bot.desk.powers``; here a line is read, carried out and answered.
-``why:``, ``tell:`` and ``if:`` on lines of their own hold for all lines below them in the mail. ``dry run`` lets Mentat
-only try the whole mail. ``end tell`` (or ask, rule, note, warn) ends words of several lines. A line that fits no form
-gets the nearest one as a suggestion.
+The powers and their forms are declared in ``bot.desk.powers``. This module reads a line, carries it out and says what
+was done. ``why:``, ``tell:`` and ``if:``, each on a line of its own, apply to all lines below them in the mail. After
+``dry run``, Mentat only tries out the whole mail. Words of several lines, as after ``tell:``, end with ``end tell``;
+the same holds for ask, rule, note and warn. If a line fits no form, Mentat suggests the nearest one.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def faction_named(said: str) -> Faction:
 
 
 def factions_named(said: str) -> list[Faction]:
-    """Return factions listed with commas; an empty list stands for the whole table. Raise PowerRefused for a wrong
-    name."""
+    """Return the factions in a list with commas. An empty list means the whole table. Raise PowerRefused if one of the
+    names is not that of a faction."""
     return [] if said.strip().lower() in EVERYBODY else [faction_named(word) for word in said.split(",")]
 
 
@@ -95,7 +95,7 @@ _AFTER = {"HOURS": r"(?:\s*h(?:ours?)?)?"}
 
 @cache
 def pattern_of(shown: str) -> re.Pattern[str]:
-    """Return the pattern of a form: words in capitals stand for its parts."""
+    """Return the pattern that matches lines of a form. The form's words in capitals stand for its parts."""
     pattern, before = "", ""
     for word in re.findall(r"[A-Z]{4,}|:|[^\s:]+", shown):
         part = PARTS.get(word)
@@ -139,7 +139,8 @@ class UnreadDeskLine:
 
 
 def page_line(conn: Connection, request: DeskRequest, incoming: Incoming) -> DeskLine | None:
-    """Return the line that hands in the page of a thread that a mail brings; nobody types it."""
+    """If a mail contains a page of a forum thread, return the line that hands that page in, as if it had been typed.
+    Otherwise return None."""
     page = resolve_name("bot.forum.desk:page_in_mail")(conn, request, incoming)
     return DeskLine(POWERS["forum-paste"], Form("page", answer="hand_in_page"), {"words": page}) if page else None
 
@@ -210,8 +211,9 @@ _SPEAKS = re.compile(r"\s*(?:please )?(?:tell|inform|let|ask|announce|say to|wri
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Join the lines of words for others: up to "end tell", or as far as a mail program seems to have wrapped them. The
-    latter are joined with LINE_END, because their end is a guess."""
+    """Join the lines that belong to one command because they hold words to be passed on. Such words end at "end tell".
+    Without that line, join those lines that a mail program seems to have wrapped, with LINE_END between them, because
+    nobody can be sure where the words end."""
     found: list[str] = []
     place = 0
     while place < len(lines):
@@ -244,8 +246,8 @@ def _end_of_words(lines: Sequence[str], first: int, word: str) -> int | None:
 
 
 def seems_to_go_on(line: str, below: str) -> bool:
-    """Return whether the words of a line seem to continue in the line below. If in doubt, they do: half a letter is
-    worse than none."""
+    """Return whether the words of a command seem to continue on the next line. In case of doubt they do, because it
+    would be worse to pass on half a letter than none."""
     opened = _OPENED.fullmatch(line)
     if opened is None or "\n" in line or not below or _is_command(below):
         return False
@@ -267,9 +269,13 @@ _OPPOSITES = {"resume": "pause", "release": "hold", "unmute": "mute", "unban": "
 
 @dataclass(frozen=True, slots=True)
 class DeskMail:
-    """The context for reading a mail to the desk: its ``lines``, what its writer's last mail had ``done``, the seat
-    ``about`` which the answered letter was, the games in which the writer has a right, and the seats that may not
-    write."""
+    """What is known when a mail to the desk is read.
+
+    - ``lines`` are its lines. ``done`` are the lines of the writer's last mail that were carried out.
+    - ``about`` is the seat that the answered letter was about.
+    - ``own`` are the games in which the writer has a right.
+    - ``muted`` are the seats that may not write to others.
+    """
 
     lines: Sequence[str]
     done: Sequence[str] = ()
@@ -287,8 +293,8 @@ class DeskMail:
 
 
 def desk_context(today: date, games: Mapping[str, str], table: Table | None, mail: DeskMail) -> CommandContext:
-    """Return how a mail to the desk is read: ``games`` are those that it may name, ``table`` the only one that it can
-    be about."""
+    """Return the context in which the lines of a mail to the desk are read. ``games`` are the games that the lines may
+    name. ``table`` is the only game that they can be about, or None if there may be several."""
     lines, done, about = mail.lines, mail.done, mail.about
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
     meant = desk_words.seats_meant(mail.lines, position)
@@ -327,7 +333,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         return Command(of + shown, read, subject, power.grave, coded=power.dangerous)
 
     def wrong_part(read: DeskLine) -> str:
-        """Return why a part of a line is wrong (it names no seat of this game, or no right); "" if no part is."""
+        """Return what is wrong with a part of a line: it does not name a seat of this game, or does not name a right.
+        Return "" if no part is wrong."""
         if (why := _wrong_part(read)) and table and "faction" in read.said:
             named = re.sub(r"^the\s+", "", read.said["faction"].strip(), flags=re.IGNORECASE)
             first = named.lower().split()[0]
@@ -421,7 +428,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
 
 
 def _with_factions(line: str, context: CommandContext) -> str:
-    """Put factions in place of the names of players in a command: "caretaker Bob on"."""
+    """Replace the names of players in a command with their factions: "caretaker Bob on"."""
     head, colon, words = line.partition(":")
     seat, seats = context.blanks["SEAT"], context.blanks["SEATS"]
     whom = re.fullmatch(rf"(?P<verb>\w+)\s+(?:(?:to|the)\s+)*(?P<whom>{seats.pattern})", head.strip(), re.IGNORECASE)
@@ -431,7 +438,8 @@ def _with_factions(line: str, context: CommandContext) -> str:
 
 
 def _with_seat(line: str, about: Faction | None) -> str:
-    """Put the seat that a letter was about into a line that names none: "mute", "warn: keep to the tone"."""
+    """Add a seat to a command that names none: the one that the answered letter was about. This completes lines such as
+    "mute" and "warn: keep to the tone"."""
     if about and re.fullmatch(r"(?:show (?:me )?)?more\W*", line.strip(), re.IGNORECASE):
         return f"more {about}"
     found = re.fullmatch(
@@ -504,7 +512,8 @@ _TAKES_BACK = re.compile(
 
 
 def concerned(conn: Connection, table: Table, read: DeskLine) -> list[str]:
-    """Say whom a command concerns: who plays the seat that it names, and who loses a seat or a right by it."""
+    """Say which people a command concerns: the player of the seat that it names, and anybody who would lose a seat or a
+    right by it."""
     told = []
     for faction in _seats_said(read) if not _wrong_part(read) else ():
         seat = table.seats.get(faction)
@@ -552,7 +561,8 @@ def reason_by_mail(refused: Exception, game: str) -> str:
 
 
 def changed_use(use: Use, line: str) -> Use | None:
-    """Return how the lines below are used if this line (why, tell, if) changes that; None for any other line."""
+    """If a line is ``dry run``, or begins with ``why:``, ``tell:`` or ``if:``, return how the lines below it are to be
+    used. Return None for any other line."""
     if _DRY_RUN.fullmatch(line):
         return replace(use, dry_run=True)
     if found := _USE.fullmatch(line):

@@ -1,9 +1,10 @@
-"""Mail of those who run a game: commands to the desk, each answered in one letter.
+"""Mails to the desk: the commands of the people who run a game. Each mail is answered with one letter.
 
-A person with a right at a game writes to the reply address of their own letters; their token and their address together
-let them in. The game master of this Mentat may answer any letter. The line or the subject names the game, unless there
-is only one. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only
-if nothing has happened in the game meanwhile.
+A person with a right at a game writes to the reply address in their own letters. They are recognised by the token in
+that address together with the address from which they write. The game master of this Mentat can answer any letter from
+the desk. A line, or the subject of the mail, names the game, unless there is only one game. A dangerous command is
+carried out only after its one-time code has been sent back. The code goes to the address on file, and becomes invalid
+if anything happens in the game before it comes back.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ MOST_LINES = 40
 
 @dataclass(slots=True)
 class _Answer:
-    """The answer to a mail, whose ``key`` names it: a row for each line, and ``notes`` on lines left unread."""
+    """The answer to one mail. ``key`` identifies the mail. ``rows`` has a row for each line of the mail, and ``notes``
+    say which parts of it were not read."""
 
     session: Session
     key: str
@@ -80,7 +82,8 @@ class _Answer:
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datetime) -> bool:
-    """Must a mail prove its sender? Yes, if the sender is the person whose desk token it brings back."""
+    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back a desk token that
+    belongs to that sender."""
     aim = _aim(conn, settings, seen, now)
     sender = seen.incoming.sender if seen.incoming else ""
     if sender and person_token(settings, sender) in seen.tokens:
@@ -89,8 +92,8 @@ def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datet
 
 
 def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
-    """Process a mail to the desk and return its outcome; None for any other mail. ``unproved`` says why its sender is
-    not proved, where a proof is needed."""
+    """Process a mail to the desk and return its outcome, or None for any other mail. ``unproved`` says why the sender's
+    identity is not proved, if a proof is needed."""
     aim, incoming = _aim(session.conn, session.settings, seen, session.now), seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
@@ -159,7 +162,8 @@ def _of_old_code(answer: _Answer, old: PendingCommand, state: CodeState, lines: 
 
 
 def _take_plea(session: Session, seen: Examined, unproved: str) -> MailOutcome | None:
-    """Pass on to the game master an answer to a letter about its reader, such as a ban."""
+    """If a mail answers a letter about the sender themselves, such as the letter about a ban, pass it on to the game
+    master. Return None for any other mail."""
     incoming, conn, settings = seen.incoming, session.conn, session.settings
     sender = incoming.sender if incoming else ""
     if incoming is None or not sender:
@@ -299,8 +303,8 @@ def _commands(answer: _Answer, who: GrantedRight, lines: list[str]) -> MailOutco
 def _carry_out_mail(
     answer: _Answer, who: GrantedRight, lines: list[str], known: Mapping[str, str], open_ones: Sequence[str] = ()
 ) -> list[str]:
-    """Read a mail whole, carry out its commands and answer each line. Return the games that it is about. A line that
-    names no game may be about any of the ``open_ones``."""
+    """Read a whole mail, carry out its commands and answer each of its lines. Return the games that the mail is about.
+    A line that names no game may be about any of the games in ``open_ones``."""
     session, use = answer.session, Use(by=who.address)
     whole = desk_lines.fold_lines(lines)
     places = [place for place, line in enumerate(whole) if line.strip()]
@@ -395,7 +399,8 @@ def _carry_out_mail(
 
 
 def _spoke(memory: Memory) -> list[str]:
-    """Return the lines of which the answer to somebody's last mail spoke."""
+    """Return the lines that the answer to this person's last mail mentioned: those that it offered, and those that it
+    said were done."""
     waits = [line for option in memory.waiting.options for line in option] if memory.waiting else []
     return [*waits, *(line for line in memory.spoke if not line.startswith("seats ")), *memory.done]
 
@@ -416,7 +421,8 @@ _WITH_PART = re.compile(r"\W*(?P<number>\d)\W+(?P<rest>\S.*)")
 
 
 def _chosen(lines: Sequence[str], memory: Memory, seen: str) -> tuple[list[str], bool]:
-    """Put the lines that an answer numbered in place of the numbers that choose them, and say whether any was."""
+    """Replace each number with the line that had that number in the last answer. Also return whether anything was
+    replaced."""
     waiting = memory.waiting
     options = ["\n".join(option) for option in waiting.options] if waiting and waiting.answered else []
     if not waiting or waiting.seen != seen:
@@ -439,7 +445,8 @@ def _chosen(lines: Sequence[str], memory: Memory, seen: str) -> tuple[list[str],
 
 
 def _number(answer: _Answer, offered: Sequence[tuple[int, Unread]]) -> list[str]:
-    """Number the lines that an answer offers, where there are several; return them, and what "yes" to them means."""
+    """If an answer offers several lines, number them. Return the lines, followed by what a plain "yes" to the answer
+    would mean."""
     lines = [line for _, read in offered for line in read.open or read.suggestions]
     numbers = {line: number for number, line in enumerate(dict.fromkeys(lines), 1)}
     for place, read in offered if len(numbers) > 1 or any(map(desk_words.lacks, lines)) else ():
@@ -564,7 +571,8 @@ def _carry_out(answer: _Answer, game_id: str, read: DeskLine, use: Use, line: st
 
 
 def _ask_for_code(answer: _Answer, who: GrantedRight, use: Use, read: DeskLine, line: str) -> None:
-    """Try a dangerous command and let it wait for its code: a mail alone can be forged."""
+    """Try out a dangerous command without changing anything, and let it wait until its one-time code comes back. A mail
+    alone is not enough, because it may be forged."""
     session, trial, shown = answer.session, replace(use, dry_run=True), _shown(line)
     try:
         told = read.carry_out(DeskRequest(session.games, who.game_id, session.now, trial))

@@ -1,7 +1,8 @@
-"""The words of a game master: the blanks of plain lines, and what a line that is no command may be about.
+"""What a game master's plain words mean: the names in them, and the commands that they may ask for.
 
-`blanks` says how seats, spans, dates and the rest are written; a seat is named by its faction or its player. `offers`
-fills the lines of the likeliest matters (`bot.language.matters`) with what a text names.
+`blanks` reads what can fill a part of a command: a seat (named by its faction or its player), a length of time, a date
+and so on. If a line is not a command, `offers` finds the likeliest matters that it may be about
+(`bot.language.matters`), and writes their commands with what the line names filled in.
 """
 
 from __future__ import annotations
@@ -60,8 +61,11 @@ _PRONOUNS = ("him", "her", "them", "this player", "that player", "this seat", "t
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The circumstances in which a line is read: the game, the seat that the answered letter was about, the seats whose
-    press is muted, and the addresses of players by their names."""
+    """The circumstances in which a line is read.
+
+    - ``about`` is the seat that the answered letter was about. ``muted`` are the seats whose press is not passed on.
+    - ``addresses`` are the addresses of the players, by the players' names.
+    """
 
     today: date
     table: Table | None
@@ -128,7 +132,8 @@ def _seats(position: Position) -> dict[str, str]:
 
 
 def _past(phase: str, table: Table | None) -> str:
-    """Return the turn and phase that "the storm" or "the last battle" means: the latest one that has begun."""
+    """Return the turn and phase in which this phase last began, as "3 battle". This is what "the storm" or "the last
+    battle" means. Return "" if no such phase has begun yet."""
     if table is None:
         return ""
     state = table.play.state
@@ -227,8 +232,8 @@ _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 
 
 def _all(blank: Blank, text: str, least: int = 1, before: re.Pattern[str] = re.compile(r"(?!)")) -> list[str]:
-    """Return what a blank reads in a text; a name of fewer than ``least`` letters may be an article. What stands behind
-    ``before`` is left out."""
+    """Return the values of all places in a text that fit a blank. Leave out places of fewer than ``least`` letters,
+    which may be an article rather than a name, and places that come right after words that match ``before``."""
     found = [each for each in re.finditer(blank.pattern, text, re.IGNORECASE) if len(each[0]) >= least]
     return [blank.read(each[0]) for each in found if not _follows(before, text, each)]
 
@@ -249,8 +254,8 @@ _WEEKDAYS = re.compile(rf"\b(?P<first>{_WEEKDAY})\s*[-–]\s*(?P<last>{_WEEKDAY}
 
 
 def _away_from(text: str, blank: Blank) -> dict[str, str]:
-    """Return the first and last day of "ten days from Friday", "from Friday to the 12th"; the last day is "" if there
-    is none."""
+    """Return the first and last day of an absence that a text describes, such as "ten days from Friday" or "from Friday
+    to the 12th". The last day is "" if the text does not name one."""
     text = _each_with_month(text)
     if days := _WEEKDAYS.search(text):
         first, last = blank.read(days["first"]), blank.read(days["last"])
@@ -324,7 +329,7 @@ def _time_in(text: str) -> str:
 
 
 def _moment_in(text: str, table: Table | None) -> dict[str, str]:
-    """Return the turn and phase that a text names: "turn four", "the last battle"."""
+    """Return the turn and phase that a text names, as in "turn four" or "the last battle"."""
     numbers = {**vocabulary().numbers, **vocabulary().ordinals}
     places = filter(None, (_TURN.match(text, place) for place in range(len(text))))
     turns = (found["after"] or found["before"] for found in places)
@@ -356,7 +361,8 @@ _SPOKEN = re.compile(r"\b(?:that|saying|know|whether)\b|:", re.IGNORECASE)
 
 
 def without_games(text: str, games: Collection[str]) -> str:
-    """Leave out the names of games, except in words for others: "pause the ix game" is "pause the game"."""
+    """Remove the names of games from a line, so that "pause the ix game" becomes "pause the game". Words that are to be
+    passed on to players stay as they are."""
     name = "|".join(map(re.escape, sorted(games, key=len, reverse=True)))
     several = rf"(?:both )?(?:{name})(?:{_JOINED}(?:{name}))*"
     cut = _SPOKEN.search(text)
@@ -393,7 +399,7 @@ _TO_WHOM = re.compile(
 
 
 def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
-    """Return the seats that a mail's "him" can mean: those that it names before the word."""
+    """Return the seats that "him" in a mail can mean: those that the mail names before that word."""
     text = "\n".join(line.partition(":")[0] for line in lines)
     seats = _seats(replace(position, about=None))
     found = [each for each in re.finditer(_any_of(seats), text, re.IGNORECASE) if len(each[0]) > 2]
@@ -410,7 +416,8 @@ _QUOTED_FROM = re.compile(
 
 
 def quoted_seat(text: str, position: Position) -> Faction | None:
-    """Return the seat of the player whose letter a mail quotes."""
+    """Return the seat of the player whose letter is quoted in a mail, or None if there is no such seat or more than
+    one."""
     seats = _seats(replace(position, about=None))
     found = (name for each in _QUOTED_FROM.finditer(text.strip()) for name in each.groups() if name)
     named = {seat for name in found if (seat := seats.get(name.lower()))}
@@ -418,7 +425,8 @@ def quoted_seat(text: str, position: Position) -> Faction | None:
 
 
 def stranger_in(text: str, context: CommandContext) -> str:
-    """Return the name of somebody to whom a text wants something done, but who is no player here."""
+    """If a text asks for something to be done to somebody who does not play in this game, return that person's name;
+    else return ""."""
     head = text.removesuffix(_words_in(text).get("WORDS", "\0"))
     found = _TO_WHOM.search(head)
     named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
@@ -437,8 +445,9 @@ SHORTEST_HEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """Lines for what a text may be about: `whole` can be sent as they are (all of them if `together`), `open` lack
-    what stands in capitals."""
+    """The commands that are offered in answer to a text. Those in `whole` can be sent as they are: all of them in one
+    mail if `together`, otherwise one of them. Those in `open` still have words in capitals, which the writer must
+    replace."""
 
     whole: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
@@ -461,7 +470,8 @@ _ASIDE = re.compile(
 
 
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
-    """Return the lines for what a text may be about; for each clause if clauses are about different matters."""
+    """Return the commands that a text may ask for. If its clauses are about different matters, return the commands for
+    each clause."""
     text = _ASIDE.sub("", text)
     if forbids_all(text) and not _SPOKEN.search(text):
         return Offers()
@@ -526,7 +536,8 @@ SHORTEST_QUESTION = 3  # words: "What now?"
 
 
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
-    """Return what several sentences mean, each by itself; None if fewer than two of them mean anything."""
+    """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
+    the sentences ask for anything, or if the commands contradict each other."""
     telling = (
         each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each)
     )
@@ -652,13 +663,14 @@ _HELD = {
 
 
 def lacks(line: str) -> list[str]:
-    """Return the parts that a line lacks."""
+    """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
     head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 
 
 def with_date(line: str, said_above: str) -> str:
-    """Put the day that was spoken of last in place of "until then", and the hour in figures: "half past seven"."""
+    """Replace "until then" in a line with the last date in ``said_above``, and write times of day in figures: "half
+    past seven" becomes "7:30"."""
     days = _ISO.findall(said_above)
     cut = _SPOKEN.search(line)
     head, words = (line[: cut.start()], line[cut.start() :]) if cut else (line, "")
@@ -705,7 +717,8 @@ def _in_figures(said_at: re.Match[str]) -> str:
 
 
 def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
-    """Return the line that "no, the other one" means."""
+    """If a text says "no, the other one", return the commands that this means: those of ``spoke`` that were not carried
+    out, or the same command for the other one of these seats."""
     if not _OTHER.fullmatch(text):
         return None
     left = [line for line in spoke if line not in done]
@@ -719,8 +732,9 @@ def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Coll
 def completed(
     text: str, spoke: Sequence[str], context: CommandContext, position: Position, *, whole: bool = False
 ) -> Offers | None:
-    """Return the lines of which an answer spoke, with what a text says in a few words: what they lacked or, for a
-    ``whole`` line, another value: "then Bob instead", "make that 3 days"."""
+    """Complete the commands that the last answer mentioned (``spoke``) with the few words of this text. The words fill
+    parts that a command lacks. If ``whole`` is set, they may also replace parts that it already has: "then Bob
+    instead", "make that 3 days". Return None if the words fit none of the commands."""
     if len(fold_words(text)) > LONGEST_FRAGMENT:
         text = next(filter(marks_change, _SENTENCE.split(text)), text)
     words, bare = fold_words(text), text.strip(" .!hH")
@@ -756,15 +770,16 @@ _SAYING = re.compile(
 
 
 def with_words(text: str, spoke: Sequence[str]) -> Offers | None:
-    """Return the only line of which an answer spoke that lacks nothing but words, with the words that a text says."""
+    """If only one of the commands in ``spoke`` lacks nothing but the words to be passed on, return that command with
+    the words that this text gives. Otherwise return None."""
     lacking = [line for line in spoke if lacks(line) == ["WORDS"]]
     found = _SAYING.fullmatch(text) if len(lacking) == 1 else None
     return Offers((lacking[0].removesuffix("WORDS") + found["words"].strip('“”" '),)) if found else None
 
 
 def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> str:
-    """Return a line with values in the place of what it lacks, or ``over`` what it has; "" if one has no place there,
-    or all stand there already."""
+    """Put these values in place of the parts that a line lacks. If ``over`` is set, they may also replace parts that
+    the line already has. Return "" if the line has no place for one of the values, or already contains all of them."""
     head, colon, words = line.partition(": ")
     for part, value in values.items():
         if re.search(_LACKED[part], head):
@@ -777,7 +792,8 @@ def with_values(line: str, values: Mapping[str, str], *, over: bool = False) -> 
 
 
 def _with_more(line: str, values: Mapping[str, str], context: CommandContext) -> str:
-    """Return a line with one more part, if it has a form with it: "ban guild" and a day, "extend 24" and a seat."""
+    """Add a value to a line as one more part, if there is a form with that part: a date to "ban guild", a seat to
+    "extend 24". Return "" if there is no such form."""
     verb, _, rest = line.partition(" ")
     for value in values.values() if len(values) == 1 and ": " not in line else ():
         for made in (f"{line} until {value}", f"{verb} {value} {rest}", f"{line} {value}"):
@@ -801,7 +817,8 @@ ALIKE, CLEARLY = 0.75, 0.8
 
 
 def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
-    """Leave out what the words are far from, if they are nearest to what is likeliest."""
+    """If the likeliest matter is also the one whose phrases are nearest to the words, leave out the matters whose
+    phrases are far from them."""
     ranked = nearest(bare)
     near = {id(matter): weight for weight, matter in ranked}
     against = frozenset[str]().union(*(opposites().get(line, ()) for line in ranked[0][1].lines))
@@ -817,7 +834,8 @@ MOST_FOR_ADDRESS = 3
 
 
 def _for_address(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return the lines for an address, the nearest first: for a seat that is named too, or for a person."""
+    """Return the commands that have a place for an address, the nearest to the words first: those about a seat if a
+    seat is named too, otherwise those about a person."""
     fit = [
         matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")
     ]
@@ -834,7 +852,8 @@ _TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
 
 
 def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return the lines with a place for all that a text names, the nearest first, where it is near to nothing."""
+    """Return the commands that have a place for everything that a text names, the nearest to its words first. Use this
+    if the words are not near to any matter."""
     told = [part for part in _TELLING if part in named]
     of_one = "SEAT" not in named and _ONE_PERSON.search(bare)
     every = [
@@ -855,7 +874,8 @@ LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "h
 
 
 def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return what the words are nearest to, where they are near to anything."""
+    """Return the commands whose matters are nearest to the words, the nearest first. The result is empty if the words
+    are not near to any matter."""
     every = [
         (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
         for near, matter in nearest(bare)
@@ -880,7 +900,8 @@ FIRST_WORDS = 4
 
 
 def _of_somebody(text: str, context: CommandContext) -> bool:
-    """Does a text begin with a player, an address or all of them: "Fay is on holiday", "we are all back"?"""
+    """Return whether one of the first words of a text names a player, an address, a pronoun such as "he" or "we",
+    everybody, or the game or its deadline: "Fay is on holiday", "we are all back"."""
     head = " ".join(text.split()[:FIRST_WORDS])
     named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
     return named or bool(re.search(r"\b(?:we|everybody|game|deadline|he|she|they|him|all)\b", head, re.IGNORECASE))
@@ -953,7 +974,9 @@ def _name_in(text: str, sort: str) -> str:
 
 
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
-    """Return the last day of an absence: the day before somebody is back, or the last of so many days."""
+    """Return the last day of an absence: the day before the person is back or, if the length was given ("for five
+    days"), the last of those days. In the latter case return the first day too. Return an empty mapping if neither is
+    known."""
     if "BACK" in named:
         return {"DATE": f"{date.fromisoformat(named['BACK']) - _DAY}"}
     if "DATE" in named or float(named.get("SPAN", 0)) < 24:
@@ -1005,7 +1028,8 @@ def _stands(line: str, position: Position) -> bool:
 
 
 def is_so(line: str, position: Position) -> bool:
-    """Would a line do what is already done, or undo what is not done?"""
+    """Return whether a command would change nothing: it would do what has already been done, or undo what has not been
+    done."""
     table, words = position.table, line.split()
     if table is None:
         return False

@@ -244,8 +244,8 @@ def is_from_list(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def is_notification(settings: Settings, incoming: Incoming) -> str | None:
-    """Return the forum of which a mail is a notification, or None. A mail with a reply token comes from a player and is
-    not one."""
+    """If a mail is a notification from a forum, return that forum, else None. A mail with a reply token comes from a
+    player and is not one."""
     from_discourse = any(name.startswith("x-discourse-") for name in incoming.headers)
     places = [*_lists_named(incoming.header("list-id"))]
     if from_discourse:

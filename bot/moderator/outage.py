@@ -15,9 +15,9 @@ where some players answer and some do not, or if players drop out one by one. On
 after they have started again, they can stop again only if somebody has written in between. They start again once two
 players have written, or after some hours if any mail has come in, because then it really is the players who are silent.
 
-If the mailbox lists a mail but cannot deliver it, that mail may also contain answers. The clocks of the games for which
-it may be stand still until it has been read or is gone. The database remembers such mail, and mail that cannot be moved
-away, so that each process tries again only after longer and longer pauses, and the game master is told once.
+If the mailbox lists a mail but cannot deliver it, that mail may also contain answers. The clocks of all games that this
+mail may be for are stopped until it has been read or is gone. The database remembers such mail, and mail that cannot be
+moved away, so that each process tries again only after longer and longer pauses, and the game master is told once.
 """
 
 from __future__ import annotations

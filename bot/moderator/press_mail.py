@@ -274,8 +274,8 @@ def private_lines(position: Position, faction: Faction, happened: Iterable[Event
 
 
 def quoted_row(text: str, lines: Iterable[str]) -> str:
-    """Return the first of these lines whose words all occur in the text, in the same order, with or without other words
-    between them."""
+    """Return the first of these lines that the text quotes, else "". A line counts as quoted if all its words occur in
+    the text one directly after another, whatever the punctuation and letter case. Short lines never count."""
     words = f" {_plain(text)} "
     return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
 
