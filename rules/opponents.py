@@ -116,8 +116,8 @@ def _decides(play: Play, question: Question) -> bool:
 
 
 def answer_next(play: Play, seats: Seats) -> bool:
-    """Apply the default at once to all questions about which these seats decide nothing. If there is no such question,
-    let one seat answer its next question. Return whether any question of these seats was waiting."""
+    """Apply the default at once to all questions that these seats do not decide. If there is no such question, let one
+    seat answer its next question. Return whether any question of these seats was waiting."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

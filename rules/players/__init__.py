@@ -1,8 +1,8 @@
-"""Opponents: players who decide by strategy, from what their seat may know.
+"""Computer opponents, which decide by strategy from what their seat may know.
 
-``choose`` returns the orders with which a seat would answer a question, the best first. It sees a ``Seat`` and what was
-asked (``Asked``), never a position. A kind of question without a policy gets its default, and so does one where the
-policy fails to find a legal order: a game never waits for an opponent.
+``choose`` returns the orders with which a seat would answer a question, the best first. It is given a ``Seat`` and the
+question as the seat's player sees it (``Asked``), never a position. If there is no policy for that kind of question, or
+if the policy finds no legal order, the default applies. So a game never waits for an opponent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ MOST_ORDERS = 4
 
 @cache
 def weights_of(temperament: Temperament) -> Mapping[str, float]:
-    """Return the numbers of a temperament from ``data/opponents.toml``: those of ``steady``, with its own changes."""
+    """Return the numbers of a temperament from ``data/opponents.toml``. The temperament's own numbers replace those of
+    ``steady``."""
     file = document("opponents.toml")
     numbers = dict(file.table("steady").values)
     if temperament in file.values:
@@ -44,7 +45,7 @@ def weights_of(temperament: Temperament) -> Mapping[str, float]:
 
 
 def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> list[Order]:
-    """Return legal orders that answer the question, the best first; the default ends the list."""
+    """Return legal orders that answer the question, the best first. The last of them is the default."""
     if temperament == "plain":
         wanted = _as_far_as_foreseen(lambda: plain_orders(seat, asked))
     elif temperament == "careful" and asked.kind in _LEFT_ALONE:
@@ -66,7 +67,8 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
 
 
 def sent_along(asked: Asked, seat: Seat, order: Order, temperament: Temperament) -> list[Order]:
-    """Return what the seat sends in the same message as its answer: the best Hajr beside a move, if there is one."""
+    """Return what the seat sends in the same message as its answer. Along with a move, this is the best move by Hajr,
+    if one is worth the card."""
     if asked.kind != "movement" or temperament in ("careful", "plain"):
         return []
     return list(_as_far_as_foreseen(lambda: marches.second_move(seat, asked, order)))
@@ -77,7 +79,8 @@ def _is_permitted(asked: Asked, order: Order) -> bool:
 
 
 def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
-    """Return what the policy proposes; nothing if a rule set or a faction shows it facts that nobody foresaw."""
+    """Return the orders that the policy proposes. If the policy fails because a rule set or a faction has facts for
+    which it was not made, return none."""
     try:
         return list(policy())
     except UNFORESEEN:

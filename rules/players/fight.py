@@ -1,8 +1,9 @@
-"""The battle model: what comes of one plan against another, and which plan is best against many.
+"""The battle model: what happens when two plans meet, and which plan is best against many others.
 
-A battle is decided at one stroke, so a plan is judged against a sample of the plans that the opponent may make: hands
-drawn from the cards that nobody has seen, leaders mostly the best, dials mostly high. The result is in the units of
-the board's worth (``rules.players.worth``): what winning changes, less the tokens, spice, cards and leaders spent.
+Both plans of a battle are revealed at the same moment. So a plan is judged against a sample of the plans that the
+opponent may make. Their hands are drawn from the cards that nobody has seen; their leaders are mostly the best ones,
+and their dials mostly high. The result is measured on the same scale as the worth of a board (``rules.players.worth``):
+what winning would change, minus the tokens, spice, cards and leaders that are lost.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ Stakes = Callable[[Seat], tuple[float, float]]
 
 
 class Dial(NamedTuple):
-    """A dial in halves with the least costly way to make it: spice, and the tokens lost by a winner."""
+    """A number that can be dialed, in halves, and the cheapest way to reach it: the spice it takes, and the tokens that
+    a winner loses."""
 
     halves: int
     spice: int
@@ -54,7 +56,8 @@ class Dial(NamedTuple):
 def dials(
     forces: Forces, elite_worth: int, paid: bool, spice: int, rates: tuple[float, float] = (0.55, 0.4)
 ) -> tuple[Dial, ...]:
-    """Return the dials that these tokens can make, the lowest first. ``rates`` are what a spice and a token are worth.
+    """Return the dials that these tokens can make, the lowest first. ``rates`` says how much one spice and one token
+    are worth.
 
     >>> [(dial.halves, dial.spice) for dial in dials(Forces(2), 2, True, 1)]
     [(0, 0), (1, 0), (2, 0), (3, 1)]
@@ -154,7 +157,7 @@ def side_of(seat: Seat, faction: Faction, forces: Forces, opponent: Faction) -> 
 
 
 def sampled_hand(seat: Seat, faction: Faction) -> tuple[Card, ...]:
-    """Draw a hand that this player may hold: what is known of it, and unseen cards."""
+    """Draw a hand that this player may hold: the cards that they are known to have, and cards that nobody has seen."""
     known = list(seat.known_cards(faction))
     unknown = max(0, seat.cards_held(faction) - len(known))
     if seat.view["players"][faction]["hand"] is not None or not seat.unseen:
@@ -232,9 +235,13 @@ def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
 
 
 class Battle(NamedTuple):
-    """A battle as one fighter sees it. ``won`` is what the place is worth to the winner, ``void`` what it is worth that
-    nobody is left there; ``shown`` is what prescience has shown of the opponent's plan, ``told``
-    what it has shown of mine."""
+    """A battle as one of its fighters sees it.
+
+    - ``won`` is how much better it is to win the place than to lose it. ``void`` is how much better it is than losing
+      it if neither side is left there.
+    - ``shown`` is the element of the opponent's plan that prescience has revealed, and ``told`` the element of this
+      fighter's own plan.
+    """
 
     mine: Side
     theirs: Side
@@ -248,7 +255,8 @@ class Battle(NamedTuple):
 
 
 def foreseen(seat: Seat, battle: Battle, stakes: Stakes) -> list[Line]:
-    """Return what a player of sense would plan in the opponent's chair, one plan for each hand that they may hold."""
+    """Return what a sensible opponent would plan, judged from their side: one plan for each of several hands that they
+    may hold."""
     me, found, seen = seat.me, list[Line](), dict[tuple[Card, ...], Line]()
     for number in range(int(seat.weights["chairs"])):
         hand = tuple(sorted(sampled_hand(seat, battle.theirs.faction)))
@@ -269,7 +277,8 @@ def foreseen(seat: Seat, battle: Battle, stakes: Stakes) -> list[Line]:
 
 
 def expected(seat: Seat, battle: Battle, stakes: Stakes | None) -> list[Line]:
-    """Return plans that the opponent may make: those that would be best for them, if that is worked out, and others."""
+    """Return plans that the opponent may make. Among them are the plans that would be best for the opponent, if
+    ``stakes`` are given to judge them; the rest are drawn at random."""
     theirs = foreseen(seat, battle, stakes) if stakes else []
     if battle.shown:
         theirs = [line for line in theirs if keeps_word(line, battle.shown)]
@@ -285,13 +294,14 @@ def ranked_plans(seat: Seat, battle: Battle, stakes: Stakes | None = None) -> li
 
 
 def after_voice(seat: Seat, battle: Battle, stakes: Stakes) -> float:
-    """Return what my best plan is worth if the opponent obeys this command."""
+    """Return how much my best plan is worth if the opponent obeys the command in ``battle``."""
     theirs = expected(seat, battle, stakes)
     return max(value for value, _ in valued(seat, battle, own_lines(seat, battle.mine, None), theirs))
 
 
 def after_answer(seat: Seat, battle: Battle, theirs: Sequence[Line], element: str) -> float:
-    """Return what my best plans are worth on average, if I hear this element of the opponent's plan first."""
+    """Return the worth of my best plans, added up over the opponent's plans in ``theirs``, if I learn this element of
+    the opponent's plan before I make mine."""
     lines, total = own_lines(seat, battle.mine, None), 0.0
     for answer, often in Counter(_element(line, element) for line in theirs).items():
         told = [_as_shown(line, {"element": element, "answer": answer}, battle.theirs) for line in theirs]
@@ -300,7 +310,8 @@ def after_answer(seat: Seat, battle: Battle, theirs: Sequence[Line], element: st
 
 
 def own_lines(seat: Seat, side: Side, voice: Voice | None) -> list[Line]:
-    """Return the plans worth a thought: the best leaders, every pair of cards, the dials that make a difference."""
+    """Return the plans that are worth considering: they use the best leaders, every pair of cards, and dials from the
+    whole range."""
     weapons = [None, *dict.fromkeys(allowed(side.cards, voice, "weapon"))]
     defenses = [None, *dict.fromkeys(allowed(side.cards, voice, "defense"))]
     if voice is not None and voice.play:
@@ -351,7 +362,8 @@ def _thinned(steps: Sequence[Dial], limit: int) -> list[Dial]:
 
 
 class _Field:
-    """The plans that an opponent may make, prepared for one weapon and defense of mine: which dials beat how many."""
+    """The plans that an opponent may make, sorted so that it is quick to count how many of them a dial beats. They are
+    prepared for one weapon and one defense of mine."""
 
     def __init__(self, seat: Seat, battle: Battle, pair: Pair, theirs: Sequence[Line]) -> None:
         weights = seat.weights
@@ -380,7 +392,8 @@ class _Field:
             self._groups.append(([one[0] for one in group], won, lost))
 
     def against(self, line: Line) -> tuple[int, int, float]:
-        """Return how many plans this one beats, how many beat it, and what leaders and cards that gains in all."""
+        """Return how many of the opponent's plans this plan beats, how many beat it, and what all these battles
+        together gain in leaders and cards."""
         beaten, lost, gained = 0, 0, 0.0
         for (totals, won, missed), own in zip(self._groups, (line.dial + line.strength, line.dial), strict=True):
             number = bisect_right(totals, own) if self.aggressor else bisect_left(totals, own)
@@ -391,7 +404,7 @@ class _Field:
 
 
 def valued(seat: Seat, battle: Battle, lines: Sequence[Line], theirs: Sequence[Line]) -> list[tuple[float, Line]]:
-    """Return each of my plans with its average worth against these plans of theirs."""
+    """Return each of my plans with its average worth against the opponent's plans in ``theirs``."""
     weights, side, opponent = seat.weights, battle.mine, battle.theirs
     lost_if_beaten = weights["token"] * (side.forces.ordinary + 2 * side.forces.elite)
     tokens_killed = weights["enemy_token"] * (opponent.forces.ordinary + 2 * opponent.forces.elite)

@@ -1,7 +1,7 @@
 """Shipments, moves and rides: where the seat's tokens go.
 
-Every candidate is judged by the worth of the board after it. A shipment is judged together with the best move that may
-follow, because tokens often land beside the place that they want.
+Each possible order is judged by what the board would be worth after it. A shipment is judged together with the best
+move that could follow it, because tokens are often shipped to a place next to the one that they are meant for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ Scored = list[tuple[float, Order]]
 
 
 def ranked(seat: Seat, scored: Scored) -> list[Order]:
-    """Return the orders, the best first; equal ones in an order of chance, so that no place on a list is favoured."""
+    """Return the orders, the best first. Orders of equal worth are shuffled, so that no place on the board is preferred
+    only because it is listed first."""
     shuffled = list(scored)
     seat.chance.shuffle("ties", shuffled)
     shuffled.sort(key=lambda one: -round(one[0], 4))
@@ -27,7 +28,8 @@ def ranked(seat: Seat, scored: Scored) -> list[Order]:
 
 
 class March:
-    """The board as the seat's own tokens would change it."""
+    """The board from one seat's point of view, for judging what it would be worth after that seat's own tokens have
+    moved."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -36,7 +38,9 @@ class March:
         self._closed: dict[TerritoryId, bool] = {}
 
     def after(self, changes: Sequence[tuple[Area | None, Forces, bool]], cost: int = 0) -> float:
-        """Return the worth after tokens came (True) to areas or left them; None is the reserves."""
+        """Return what the board would be worth after these changes. Each change consists of an area (None means the
+        reserves), the tokens, and whether they arrive there (True) or leave. ``cost`` is the spice that the changes
+        cost."""
         seat = self.seat
         tokens, groups = dict(self.tokens), dict(seat.groups)
         reserves = seat.reserves[seat.me]
@@ -57,7 +61,8 @@ class March:
         return self.worth.of(groups, left, seat.spice - cost, reserves)
 
     def closed(self, place: TerritoryId) -> bool:
-        """Return whether my tokens may not enter: an ally is there, or two others hold the stronghold."""
+        """Return whether the seat's tokens may not enter a territory, because an ally is there or because it is a
+        stronghold that two other players hold."""
         if place not in self._closed:
             self._closed[place] = self._is_closed(place)
         return self._closed[place]
@@ -254,7 +259,8 @@ def movement(seat: Seat, asked: Asked) -> list[Order]:
 
 
 def second_move(seat: Seat, asked: Asked, first: Order) -> list[Hajr]:
-    """Return the best move by Hajr beside the first move, if it gains as much as the card is worth."""
+    """Return the best additional move by Hajr after the first move. Return an empty list if no such move gains enough
+    to be worth the card."""
     if not asked.facts.get("hajr"):
         return []
     march = March(seat)
@@ -328,7 +334,8 @@ def advisor(seat: Seat, asked: Asked) -> list[Order]:
 
 
 def fights_here(seat: Seat, place: TerritoryId, others: Sequence[Faction]) -> float:
-    """Return what it is worth to fight for a place rather than to stand beside its holders."""
+    """Return how much better it is for the seat to fight for a place than to stand apart beside the factions that hold
+    it."""
     worth = Worth(seat)
     groups: Groups = seat.groups
     mine = NONE

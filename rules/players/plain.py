@@ -1,8 +1,9 @@
-"""The plain player: a fixed, simple opponent that others are measured against.
+"""The plain player: a fixed, simple opponent with which others are compared.
 
-It counts strongholds one step ahead, tries thirty sampled plans in a battle, remembers nothing, ties itself to nobody.
-Its numbers stand here and not with those of the other opponents, because it must stay as it is: a figure like "wins a
-third of its games among five plain players" means something only as long as they do.
+It looks one step ahead and counts strongholds, tries thirty sampled plans in a battle, remembers nothing, and makes no
+alliances or deals. Its numbers are in this module and not with those of the other opponents, because they must never
+change: a result such as "wins a third of its games among five plain players" means something only as long as plain
+players stay the same.
 """
 
 from __future__ import annotations

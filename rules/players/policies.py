@@ -1,7 +1,8 @@
-"""Everything but tokens on the move: the set-up, the auction, revival, alliances, battles, cards and offers.
+"""Policies for everything except shipments, moves and rides: the set-up, the auction, revival, alliances, battles,
+cards and offers.
 
-A policy gets the seat and the question, and returns orders, the best first. A question kind without a policy keeps its
-default; so does one in which the policy finds nothing better.
+A policy is given the seat and the question, and returns orders, the best first. If there is no policy for a kind of
+question, or if the policy finds nothing better, the default applies.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def fremen_placement(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Dial what kills the most tokens of others and the fewest of mine, if the other dial may be anything."""
+    """Dial the number with which the storm is likely to kill the most tokens of others and the fewest of mine. The
+    number that the other player dials is unknown, so several are tried."""
     least, most = int(asked.facts["least"]), int(asked.facts["most"])
     scored: Scored = [
         (sum(_harm(seat, number + other) for other in range(least, most + 1, 3)), StormDial(number))
@@ -113,7 +115,8 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
-    """Return how many tokens of others a storm over these sectors kills, minus one and a half times mine."""
+    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times the tokens of
+    mine and my allies."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
     standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0
@@ -124,16 +127,16 @@ def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
 
 
 def _behind_the_wall(seat: Seat) -> float:
-    """Return how much more harm the next storm does without the Shield Wall: by its marker if I know it, else on
-    average."""
+    """Return how much more harm the next storm would do without the Shield Wall. If I know the storm marker, it gives
+    the distance; otherwise this is an average."""
     marker = seat.known.get("next_storm") or seat.memory.marker
     lengths = [int(marker)] if marker else range(1, 7)
     return sum(_harm(seat, one, wall=False) - _harm(seat, one) for one in lengths) / len(lengths)
 
 
 def storm_cards(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Control the weather if that costs others four tokens more, or saves as much of mine; break the Shield Wall if
-    the storm then kills six more."""
+    """Play Weather Control if it kills at least four more tokens of others than the storm would otherwise, or spares as
+    many of mine. Play Family Atomics if the storm then kills at least six more."""
     card = Card(asked.facts["card"])
     if card not in seat.hand:
         return []
@@ -306,7 +309,8 @@ def _command_to(faction: Faction, spoken: Mapping[str, Any] | None) -> Voice | N
 
 
 def _battle_ahead(seat: Seat, asked: Asked) -> tuple[fight.Battle, fight.Stakes] | None:
-    """Return the battle before plans are made, if it is the seat's own and the seat thinks for its opponent."""
+    """Return the battle for which plans will be made next, and what it is worth to each side. Return None if the seat
+    does not fight in it, or if its temperament does not plan from the opponent's point of view."""
     begun, foe = seat.memory.battle, asked.facts["target"]
     if not seat.weights["chairs"] or begun is None or seat.me not in begun["forces"]:
         return None
@@ -319,7 +323,8 @@ def _battle_ahead(seat: Seat, asked: Asked) -> tuple[fight.Battle, fight.Stakes]
 
 
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
+    """Forbid the opponent a weapon against which the seat has no defense, or else the defense that would save a leader
+    from the seat's own weapon."""
     target = asked.facts["target"]
     if ahead := _battle_ahead(seat, asked):
         battle, stakes = ahead
@@ -410,8 +415,8 @@ def reaction(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _karama(seat: Seat, asked: Asked) -> list[Order]:
-    """Play a Karama where it decides something: against a power in a large battle, against a shipment that would win,
-    for a dear shipment of one's own, or for the special power of the faction."""
+    """Play a Karama where it matters: against the Voice or prescience in a large battle, against a shipment that could
+    win the game, to halve the price of an expensive shipment of the seat's own, or for the faction's special power."""
     memory, why = seat.memory, asked.facts.get("why")
     found: list[Order] = []
     if why == "voice" and memory.voice and memory.voice["target"] == seat.me and _is_large(seat):

@@ -1,16 +1,16 @@
 """What a seat knows when it decides, and nothing else.
 
-A seat is made anew for every decision, from four things that its player may see: the view of the position, what the
-seat alone knows beside it (``rules.views.known``), the events that it was told, and the public numbers of the rule set.
-It never holds a position, a question or another player's cards. So two positions that look alike to a player give the
+A seat is made again for every decision, from four things that its player may see: the view of the position, what only
+this seat knows (``rules.views.known``), the events that it was told, and the public numbers of the rule set. It never
+holds a position, a question or another player's cards. So if two positions look the same to a player, they give the
 same seat, and the same orders.
 
-The *memory* is a fold over the events. Nothing is stored: the fold of all events equals the fold of the first ones,
-continued. It keeps what a careful player would note: spice that was paid in the open, cards that were shown, leaders
-that proved loyal, and who has still to move.
+The *memory* is computed from the events, one after another, and is not stored anywhere. It does not matter whether all
+events are read at once or some of them later. The memory keeps what a careful player would note down: spice that was
+paid openly, cards that were shown, leaders that proved loyal, and who has not moved yet.
 
-Chance comes from a seed of the seat's own, never from the game's. Each decision has a stream of its own, keyed by its
-turn, phase, kind and number, so a restart or an undo leads to the same choice.
+Random numbers come from a seed that belongs to the seat, never from that of the game. Each decision has its own
+numbers, which depend on its turn, phase, kind and number, so the choice is the same again after a restart or an undo.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ MOST_TRIES = 64
 
 
 class Asked(NamedTuple):
-    """A question as its player sees it. ``permits`` answers like ``mentat order check``; ``number`` tells apart the
-    questions of one kind in a phase."""
+    """A question as its player sees it. ``permits`` says whether an order would be accepted, as ``mentat order check``
+    does. ``number`` distinguishes several questions of the same kind in one phase."""
 
     kind: QuestionKind
     subject: str
@@ -101,7 +101,7 @@ class House:
 
 @dataclass(slots=True)
 class Memory:
-    """What the seat's player has noted; ``learn`` takes the next events."""
+    """What the seat's player has noted so far. ``learn`` adds what the next events show."""
 
     seat: Faction
     events: int = 0
@@ -266,7 +266,7 @@ def parsed(text: str) -> Forces:
 
 
 class Knowledge(NamedTuple):
-    """What a seat knows: the view, what it alone knows beside it, the numbers of the rule set, and its memory."""
+    """What a seat knows: the view, what only this seat knows, the numbers of the rule set, and its memory."""
 
     view: Mapping[str, Any]
     known: Mapping[str, Any]
@@ -275,7 +275,8 @@ class Knowledge(NamedTuple):
 
 
 class Seat:
-    """Everything that a policy may ask. ``weights`` are the temperament's numbers, ``seed`` is of this decision."""
+    """Everything that a policy may use. ``weights`` are the numbers of the seat's temperament, and ``seed`` is the seed
+    for this one decision."""
 
     def __init__(self, me: Faction, knowledge: Knowledge, seed: str, weights: Mapping[str, float]) -> None:
         self.me = me
@@ -298,8 +299,9 @@ class Seat:
             self.weights = self._by_means()
 
     def _by_means(self) -> Mapping[str, float]:
-        """Return the weights by what is short: spice is cheap and tokens are dear to who has more spice than tokens to
-        ship, and who has the tokens, but not the spice, does not spend it on cards."""
+        """Return the weights, adjusted to what the seat is short of. If it has more spice than it needs to ship its
+        reserves, spice counts less and tokens count more. If it has reserves but not the spice to ship them, it bids
+        less for cards."""
         rich = self.spice - self.reserves[self.me] - 6
         more = self.weights["means"] * max(0, min(20, rich))
         bid = self.weights["bid"] * (self.weights["poor"] if rich < -12 else 1.0)
@@ -325,11 +327,13 @@ class Seat:
         return Seat(self.me, Knowledge(view, self.known, self.house, self.memory), "", self._given)
 
     def again(self) -> Seat:
-        """Return the same seat before any draw, so that alternatives are tried with the same luck."""
+        """Return the same seat before it has drawn any random number, so that several alternatives can be tried with
+        the same luck."""
         return Seat(self.me, Knowledge(self.view, self.known, self.house, self.memory), self.seed, self._given)
 
     def in_the_chair_of(self, other: Faction, hand: Sequence[Card]) -> Seat:
-        """Return the seat of another player, as far as one can tell, if this were their hand."""
+        """Return the seat of another player as far as this seat can tell, supposing that ``hand`` is that player's
+        hand."""
         players = self.view["players"]
         mine = {**players[self.me], "spice": None, "hand": None, "reserves": None}
         theirs = {**players[other], "spice": self.purse(other), "hand": hand}
@@ -355,7 +359,7 @@ class Seat:
 
     @cached_property
     def apart(self) -> frozenset[TerritoryId]:
-        """Where tokens stand beside others without fighting or holding anything."""
+        """The territories in which tokens stand apart from others, so that they neither fight nor hold anything."""
         return frozenset(self.view["coexisting"])
 
     @cached_property
@@ -390,7 +394,7 @@ class Seat:
         return dict(self.view["spice"])
 
     def storm_risk(self, area: Area) -> float:
-        """The chance that the next storm kills tokens that stay there."""
+        """The chance that the next storm kills tokens that stay in this area."""
         sector = sector_of(area)
         if sector is None or sheltered(territory_of(area), self.view["shield_wall"]):
             return 0.0
@@ -410,7 +414,8 @@ class Seat:
 
     @cached_property
     def reserves(self) -> Mapping[Faction, int]:
-        """Everybody's tokens in reserve: all that are neither on the board nor in the tanks."""
+        """The number of tokens that each faction has in reserve. For other factions these are all tokens that are
+        neither on the board nor in the tanks."""
         placed: Counter[Faction] = Counter()
         for here in self.areas.values():
             for faction, forces in here.items():
@@ -474,12 +479,12 @@ class Seat:
 
     @cached_property
     def ally_to_move(self) -> Faction | None:
-        """An ally who has still to move after me in this turn."""
+        """An ally who has not moved yet this turn, or None."""
         if self.phase in ("battle", "collection", "mentat"):
             return None
         return next((ally for ally in self.allies if self.phase != "movement" or ally not in self.memory.moved), None)
 
     @cached_property
     def paid(self) -> frozenset[str]:
-        """The leaders of others who are in my pay, as far as they have not been found out."""
+        """The leaders of other factions who are traitors in this seat's pay."""
         return frozenset(self.known.get("traitors") or ())

@@ -1,11 +1,13 @@
-"""What a position is worth to a seat, on one scale: 100 is a certain win now.
+"""What a position is worth to a seat, on a scale on which a certain win is worth 100.
 
-A board is judged as it will stand at the end of the turn. For each stronghold there is a chance that each side holds
-it: against who stands there by strength, against who has still to move by what they can bring. From these chances
-follows how likely each side has enough; the rest (a stronghold, spice, a token) counts by a small number each.
+A board is judged as it will probably be at the end of the turn. For each stronghold, the model estimates the chance
+that each side will hold it. This depends on the strength of the tokens that are already there, and on what the players
+who have not moved yet can bring. From these chances follows how likely each side is to hold enough strongholds to win.
+Everything else (each stronghold, each spice, each token) adds a small number.
 
-Alliances, gifts and deals follow from it. An opponent can weigh and keep a deal that says what breaks it (``broken
-if``); it declines words alone. Orders that would break a standing promise are left out before any is tried.
+Alliances, gifts and deals are judged in the same way. An opponent can judge and keep a deal that names what breaks it
+(``broken if``), and declines a deal that consists of words alone. Orders that would break a deal in force are left out
+before any order is tried.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ Standing = tuple[tuple[Faction, Forces], ...]
 
 
 class Worth:
-    """The worth of boards to one seat. What does not change between the boards of a decision is computed once."""
+    """Computes what boards are worth to one seat. Whatever is the same for all boards of a decision is computed only
+    once."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -55,7 +58,8 @@ class Worth:
         self._needed = {side: seat.needed(side) for side in self.sides}
 
     def _as_the_end_comes(self) -> None:
-        """Let those who win a game that runs out stop everybody, and let others go for a victory of their own."""
+        """Adjust the worth of victories near the end of the game. If the Guild is in play, its side wins if nobody else
+        does: so that side tries to stop all others, and every other side cares more about a victory of its own."""
         near = 0.7**self.seat.turns_left
         claims = "guild" in self.mine
         for side in self.sides:
@@ -76,13 +80,14 @@ class Worth:
         return 0.85 * best + arms + haderach if leaders else 0.0
 
     def _in_pay(self, faction: Faction) -> float:
-        """Return how often this player sends a leader who is in my pay: mostly the best fights, else the second."""
+        """Return the estimated chance that this player sends a leader who is in my pay into battle. The best leader is
+        the likeliest to fight, then the second, then the third."""
         paid = self.seat.paid if self.weights["chairs"] and not self.seat.friends(faction) else ()
         ready = self.seat.leaders(faction)[:3]
         return sum(often for often, (leader, _) in zip((0.5, 0.25, 0.1), ready, strict=False) if leader in paid)
 
     def strength(self, faction: Faction, forces: Forces, spice: int) -> float:
-        """Return what these tokens usually bring to a battle, cards and leaders included."""
+        """Return the strength that these tokens usually have in a battle, including leaders and cards."""
         key = (faction, forces, min(spice, forces.total))
         known = self._strength.get(key)
         if known is None:
@@ -102,7 +107,8 @@ class Worth:
     # --- a board -----------------------------------------------------------------------------------------------------
 
     def chances(self, groups: Groups, spice: int) -> dict[TerritoryId, dict[Side, float]]:
-        """Return for each stronghold the chance that each side holds it at the end of the turn; ``spice`` is mine."""
+        """Return for each stronghold the chance that each side holds it at the end of the turn. ``spice`` is how much
+        spice this seat has for battles."""
         found: dict[TerritoryId, dict[Side, float]] = {}
         for place in self.seat.strongholds:
             here = groups.get(place, {})
@@ -224,7 +230,7 @@ class Worth:
         return score
 
     def _count_ally(self, chances: Shares, groups: Groups, held: dict[Side, list[float]]) -> None:
-        """Let an ally who has still to move go where that helps most."""
+        """Assume that an ally who has not moved yet goes to the place where that helps most."""
         best, ally = 0.0, self._ally
         for place, shares in chances.items():
             here = groups.get(place, {})
@@ -250,7 +256,8 @@ class Worth:
         return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
 
     def responsibility(self, side: Side) -> float:
-        """Return how much of stopping this side is my business: all if nobody else can after me."""
+        """Return which share of the effort to stop this side falls to this seat. It is 1 if no other player can stop
+        that side later this turn."""
         others = [faction for faction in self.seat.yet_to_move if faction not in side]
         return max(self.weights["trust"], 1.0 - 0.2 * len(others)) if others else 1.0
 
@@ -291,7 +298,7 @@ class Worth:
 
 @lru_cache(maxsize=4096)
 def at_least(chances: tuple[float, ...], needed: int) -> float:
-    """Return the chance that at least this many of independent events happen.
+    """Return the chance that at least ``needed`` of several independent events happen.
 
     >>> round(at_least((0.5, 0.5, 1.0), 2), 2)
     0.75
@@ -331,7 +338,8 @@ COMPLEMENT: Mapping[frozenset[Faction], float] = {
 
 
 def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Ally with the partner who fits best, if by public facts the two are also best for each other."""
+    """Ally with the partner who fits this seat best, if public facts show that this seat also fits that partner best. A
+    seat that already has an ally decides whether to break the alliance."""
     partners = _pairs(seat)
     mine = partners.get(seat.me)
     if asked.facts["allies"]:
@@ -340,8 +348,8 @@ def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _alone_is_better(seat: Seat) -> bool:
-    """Whether an ally would only share what the seat can have alone: it holds what wins as the last turn begins, or it
-    is so near that half of a joint victory is worth less than the chance of one of its own."""
+    """Return whether the seat gains by breaking its alliance. It does if the last turn begins and it already holds
+    enough strongholds to win alone, or if its chance to win alone is worth more than its part in a joint victory."""
     held = sum(1 for place in seat.strongholds if set(seat.groups.get(place, {})) == {seat.me})
     if held >= seat.house.alone and not seat.turns_left:
         return True
@@ -352,7 +360,8 @@ def _alone_is_better(seat: Seat) -> bool:
 
 
 def _pairs(seat: Seat) -> dict[Faction, Faction]:
-    """Pair the free players by what all can see, so that both sides come to the same result."""
+    """Pair those players who have no allies. Only public facts are used, so that both players of a pair come to the
+    same result."""
     free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
     held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}
 
