@@ -61,7 +61,7 @@ T = TypeVar("T")
 def random_game(
     rules: RuleSet, seed: str, factions: Sequence[Faction] = FACTIONS, player: RandomPlayer | None = None
 ) -> Play:
-    """Play a whole game from the set-up to its end, and return it. Raises RuntimeError if the game does not end.
+    """Play a whole game from the set-up to its end, and return it. Raise RuntimeError if the game does not end.
 
     >>> random_game(load_rule_set("ah-basic"), "spice", ["fremen", "guild"]).over  # doctest: +SKIP
     True

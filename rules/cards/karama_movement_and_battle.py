@@ -89,8 +89,7 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _helped(game: Game) -> dict[Faction, Faction]:
-    """Map each faction that another faction may help to revive tokens beyond the limit to its helper, by public
-    knowledge."""
+    """Return the helper of each faction that, by public knowledge, may get help to revive tokens beyond the limit."""
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
         helper = revival_costs.helper_of(game, faction)

@@ -540,7 +540,7 @@ def _opener(game: Game, last: Faction | None) -> Faction | None:
 
 
 def _put_row_back(game: Game) -> None:
-    """Return the unsold card and the rest of the row to the top of the deck, in the same order (AH.VIII.E-b)."""
+    """Put the unsold card and the rest of the row back on top of the deck, in the same order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
     beneath = 1 if moment.returned == "top" and not UNSOLD_LIE_ABOVE(game.rules) else 0

@@ -59,7 +59,7 @@ ALLIES_MAKE_DEALS = switch("deals_between_allies")
 
 
 class OfferQuestion(Question):
-    """The question to the receiver of an offer whether they accept it. Only the two parties know about it."""
+    """Asks the receiver of an offer whether they accept it. Only the two parties know about the question."""
 
     kind = "offer"
     public = False

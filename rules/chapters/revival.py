@@ -40,8 +40,8 @@ def starred_tokens_left(game: Game, faction: Faction) -> int:
 
 
 class TokenRevivalQuestion(Question):
-    """The question to everybody which tokens come back. An order that was filed for it takes effect as soon as nothing
-    else is being played at the stop."""
+    """Asks everybody which of their tokens come back. An order that was filed for this question takes effect as soon as
+    nothing else is being played at the stop."""
 
     kind = "revival"
 
@@ -215,7 +215,7 @@ def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Quest
 
 
 class LeaderRevivalQuestion(Question):
-    """The question which leader comes back. ``revived`` means that a leader has already come back this turn."""
+    """Asks which leader comes back. ``revived`` means that a leader has already come back this turn."""
 
     kind = "revival"
     default = NoRevival()
@@ -380,8 +380,8 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
-    """Record that the faction has begun to revive leaders. It may then continue until every leader has come back once
-    (AH.IX.D.1-b)."""
+    """Record whether the faction has begun to revive leaders. If it has, it may continue until every leader has come
+    back once (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))

@@ -318,7 +318,7 @@ class PlacementQuestion(Question):
 
 
 class GivenPlacesQuestion(PlacementQuestion):
-    """The question how tokens are divided among given territories. The default is the placement of WBC A-63."""
+    """Asks how tokens are divided among given territories. The default is the placement of WBC A-63."""
 
     kind = "fremen-placement"
     topic = "setup.given-places"
@@ -344,7 +344,7 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """The question in which territory tokens start, if they may start anywhere. The default is the place printed on the
+    """Asks in which territory tokens start, if they may start anywhere. The default is the place printed on the
     board."""
 
     kind = "bg-placement"

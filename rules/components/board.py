@@ -178,7 +178,7 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 def parse_area(text: str) -> Area:
     """Return the area with an id such as "arrakeen", "arrakeen/10", "red-chasm/7" or "polar-sink". Only these exact ids
-    are accepted, not players' spellings. Raises `ValueError`, with a readable message, for any other text."""
+    are accepted, not players' spellings. Raise `ValueError`, with a readable message, for any other text."""
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
         raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")

@@ -46,7 +46,7 @@ class Chance:
         self._note = note
 
     def draw(self, label: str, size: int) -> int:
-        """Return a number from 0 to ``size - 1``, all equally likely. Raises ValueError if ``size`` is below 1."""
+        """Return a number from 0 to ``size - 1``, all equally likely. Raise ValueError if ``size`` is below 1."""
         if size < 1:
             raise ValueError(f"nothing to draw from for {label!r}")
         count = self._counts.get(label, 0)

@@ -25,7 +25,7 @@ class Forces(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Forces":
-        """Return the forces that a text stands for: `Forces.parse("3+2") == Forces(3, 2)`. Raises `ValueError`, with a
+        """Return the forces that a text stands for: `Forces.parse("3+2") == Forces(3, 2)`. Raise `ValueError`, with a
         message for the player, for any other text."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:
@@ -156,7 +156,7 @@ FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() 
 
 
 def as_faction(text: str) -> Faction:
-    """Return the faction with this id. Raises `ValueError`, with a message for the player, for any other text."""
+    """Return the faction with this id. Raise `ValueError`, with a message for the player, for any other text."""
     if text not in FACTION_FACTS:
         raise ValueError(f"There is no faction {text!r}; there are {', '.join(FACTION_FACTS)}.")
     return text

@@ -56,9 +56,9 @@ def _parsed(name: str, text: str) -> Mapping[str, Any]:
 
 
 class Entry:
-    """One table of a data file, whose values are read by type: `entry.text("name")`, `entry.number("spice", 0)`. If a
-    value without a default is missing, or a value has the wrong type, `FactsError` is raised with the file, the entry
-    and the key."""
+    """A TOML table from a data file, with methods that read its values by type: `entry.text("name")`,
+    `entry.number("spice", 0)`. If a value without a default is missing, or a value has the wrong type, `FactsError` is
+    raised with the file, the entry and the key."""
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
         self.where = where
@@ -131,8 +131,8 @@ def entries(name: str, key: str) -> list[Entry]:
 
 
 def written_tables(name: str, key: str) -> list[str]:
-    """Return the text of a large data file, split in front of each table of a list. The text before the first table is
-    the first part."""
+    """Return the text of a large data file, split in front of each TOML table of a list. The text before the first
+    table is the first part."""
     return re.split(rf"^\[\[{re.escape(key)}\]\]$", _written(name), flags=re.MULTILINE)
 
 

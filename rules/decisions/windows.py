@@ -94,8 +94,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """The question to everybody whether they play a card in reaction to what has just happened. ``play`` is the order
-    that plays the card for which the window is held; None stands for any Karama."""
+    """Asks everybody whether they play a card in reaction to what has just happened. ``play`` is the order that plays
+    the card for which the window is held; None stands for any Karama."""
 
     kind = "karama-window"
     blanket = True
@@ -241,7 +241,7 @@ def put_down_karama(
 
 
 def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:
-    """Discard the card that serves as a Karama, and announce it. Raises ValueError if the faction has no such card."""
+    """Discard the card that serves as a Karama, and announce it. Raise ValueError if the faction has no such card."""
     card = karama_card(game, faction, wanted)
     if card is None:
         raise ValueError(f"{faction} holds no Karama")

@@ -204,7 +204,7 @@ CATALOGUE = Catalogue(
 def load_rule_set(name: str) -> RuleSet:
     """Return a rule set by name, one of ``RULE_SETS``.
 
-    Raises RuleSetError for any other name, or if the file leaves an option open, and FactsError if the file is
+    Raise RuleSetError for any other name, or if the file leaves an option open, and FactsError if the file is
     malformed. This function does not check whether the rule set is playable: see
     ``rules.rulesets.ruleset.require_playable``.
     """

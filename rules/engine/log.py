@@ -120,7 +120,7 @@ CORRECTION_FORMS = (
 
 
 def read_correction(text: str) -> Correction:
-    """Return the correction that a text describes in one of the ``CORRECTION_FORMS``. Raises ValueError, with a
+    """Return the correction that a text describes in one of the ``CORRECTION_FORMS``. Raise ValueError, with a
     readable message, for any other text.
 
     >>> read_correction("spice guild +3")
@@ -189,7 +189,7 @@ def looks_behind_shields(correction: Correction) -> bool:
 
 
 def apply_correction(game: Game, correction: Correction) -> None:
-    """Apply the correction. Raises ValueError, with a readable message, if the position does not allow it."""
+    """Apply the correction. Raise ValueError, with a readable message, if the position does not allow it."""
     state = game.state
     match correction:
         case SpiceCorrected(faction, by):
@@ -346,7 +346,7 @@ def _storm(rest: str) -> Correction:
 
 
 def _bounded(number: str, bound: str) -> int:
-    """Return a number of at most three digits. Raises ValueError for a longer one, which would be impossible in any
+    """Return a number of at most three digits. Raise ValueError for a longer one, which would be impossible in any
     game."""
     digits = number.lstrip("+-0")
     if len(digits) > MOST_DIGITS:

@@ -86,7 +86,7 @@ class Play:
         return play
 
     def replay(self, entries: Iterable[log.Entry]) -> None:
-        """Apply log entries again. Raises ValueError if an entry is no longer accepted as it was before."""
+        """Apply log entries again. Raise ValueError if an entry is no longer accepted as it was before."""
         for entry in entries:
             match entry:
                 case log.Submitted(faction, orders):
@@ -328,7 +328,7 @@ class Play:
 
     def announce_last_turn(self, last: int) -> None:
         """Announce that turn ``last`` will be the last: if it ends without a winner, the rules for the last turn decide
-        the game. Raises ValueError, with a readable message, if that turn is already over or is not earlier than the
+        the game. Raise ValueError, with a readable message, if that turn is already over or is not earlier than the
         present last turn."""
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
@@ -365,7 +365,7 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game now. Raises ValueError, with a readable message, if the game is already over, if a winner does
+        """End the game now. Raise ValueError, with a readable message, if the game is already over, if a winner does
         not play in it, or if there are winners in a void game or none in any other."""
         if self.over:
             raise ValueError("The game is over.")

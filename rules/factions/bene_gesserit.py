@@ -162,30 +162,30 @@ class BeneGesserit(FactionRules):
         return predict(game, self.faction)  # AH.SHIELD.BG.1
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
-        """Return whether the rule set lets their token start in any territory (AH.XV.B.1)."""
+        """Return whether the rule set lets the token of the Bene Gesserit start in any territory (AH.XV.B.1)."""
         return STARTS_ANYWHERE(rules)
 
     def was_placed(self, game: Game, territory: TerritoryId) -> None:
-        """Turn their tokens into advisors if they start beside other factions, in a rule set that has advisors
-        (FAQ.BG.2)."""
+        """Turn the tokens of the Bene Gesserit into advisors if they start beside other factions, in a rule set that
+        has advisors (FAQ.BG.2)."""
         PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for a city in which they stand apart from others (WBC.IX.13, WBC.IX.16)."""
+        """Return false for a city in which the Bene Gesserit stand apart from others (WBC.IX.13, WBC.IX.16)."""
         return PRESENCE(game.rules).has_ornithopters_of(game, city)
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether worm riders may ignore them in this territory, because they coexist there and the rule set
-        says so (WBC.VII.9)."""
+        """Return whether worm riders may ignore the Bene Gesserit in this territory, because these coexist there and
+        the rule set says so (WBC.VII.9)."""
         return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
-        """Return whether they coexist in the territory or will have to, because only the rider is there with them, or
-        because they have coexisted since the last turn (WBC.XV.14 to 16)."""
+        """Return whether the Bene Gesserit coexist in the territory or will have to, because only the rider is there
+        with them, or because they have coexisted since the last turn (WBC.XV.14 to 16)."""
         if not self.stands_beside_allies(game):
             return False
         others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
@@ -197,8 +197,8 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Return whether they receive charity however much spice they hold. They do from the second turn on (AH.XV.B.2)
-        or from the first (FAQ.DIFF.13), as the rule set says."""
+        """Return whether the Bene Gesserit receive charity however much spice they hold. They do from the second turn
+        on (AH.XV.B.2) or from the first (FAQ.DIFF.13), as the rule set says."""
         first = CHARITY_FROM_TURN(game.rules)
         return first is not None and game.state.turn >= first
 
@@ -211,7 +211,7 @@ class BeneGesserit(FactionRules):
         bene_gesserit_advisors.take_back_advisor(game, slot, self.faction)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for some cities in which they have stopped coexisting this turn (VACA.XV.B.2)."""
+        """Return false for some cities in which the Bene Gesserit have stopped coexisting this turn (VACA.XV.B.2)."""
         return ornithopters_at_once(game, city)
 
     def boards(self, game: Game, territory: TerritoryId) -> bool:
@@ -231,8 +231,8 @@ class BeneGesserit(FactionRules):
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Ask whether their tokens flip, when other tokens arrive or their own tokens arrive beside others (FAQ.BG.6,
-        FAQ.BG.8)."""
+        """Ask whether tokens of the Bene Gesserit flip, when other tokens arrive or when their own tokens arrive beside
+        others (FAQ.BG.6, FAQ.BG.8)."""
         return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
 
     def notices_departures(self, game: Game) -> None:
@@ -242,21 +242,22 @@ class BeneGesserit(FactionRules):
         return PRESENCE(game.rules).exists  # AH.XV.B.4
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false where they coexist: there they do not help to fill a stronghold, hold it or collect spice
-        (AH.XV.B.4-d, -e, -g, WBC.IV.1)."""
+        """Return false where the Bene Gesserit coexist: there they do not help to fill a stronghold, hold it or collect
+        spice (AH.XV.B.4-d, -e, -g, WBC.IV.1)."""
         return not PRESENCE(game.rules).stands_apart(game, territory)
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether their tokens could coexist in the stronghold, and may therefore enter it although it is full
-        (A-38)."""
+        """Return whether tokens of the Bene Gesserit could coexist in the stronghold, and may therefore enter it
+        although it is full (A-38)."""
         return PRESENCE(game.rules).may_come_apart(game, territory) and ENTERS_FULL_STRONGHOLD(game.rules)
 
     def stands_beside_allies(self, game: Game) -> bool:
-        """Return whether the rule set lets them coexist with their ally (WBC.XV.14 to 16)."""
+        """Return whether the rule set lets the Bene Gesserit coexist with their ally (WBC.XV.14 to 16)."""
         return STANDS_BESIDE_ALLIES(game.rules)
 
     def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
-        """Refuse a territory in which they have declared that they fight other factions (WBC.XV.14, WBC.XV.16)."""
+        """Refuse a territory in which the Bene Gesserit have declared that they fight other factions (WBC.XV.14,
+        WBC.XV.16)."""
         return PRESENCE(game.rules).beside_ally_refusal(game, self.faction, territory, entering)
 
     # --- battle ------------------------------------------------------------------------------------------------------
@@ -280,7 +281,7 @@ class BeneGesserit(FactionRules):
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
         """Return the cards that can serve as a Karama: worthless cards come before Karamas, but worthless cards that
-        they have named in an answer to prescience come last."""
+        the Bene Gesserit have named in an answer to prescience come last."""
         serve = self.serve_as_karama(game)
         worthless = sorted(card for card in hand if card in serve)
         shown = cards_named_in_answer(game, self.faction) if worthless else ()

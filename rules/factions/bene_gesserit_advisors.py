@@ -496,7 +496,7 @@ class FlipQuestion(Question):
 
 
 class StatusQuestion(FlipQuestion):
-    """The question whether advisors become fighters, asked before anybody ships."""
+    """Asks, before anybody ships, whether advisors become fighters."""
 
     kind = "bg-status"
 
@@ -506,14 +506,14 @@ class StatusQuestion(FlipQuestion):
 
 
 class EntryQuestion(FlipQuestion):
-    """The question whether tokens flip, asked at the instant when others come to Bene Gesserit fighters, or when Bene
-    Gesserit advisors come to others."""
+    """Asks whether tokens flip, at the instant when others come to Bene Gesserit fighters, or when Bene Gesserit
+    advisors come to others."""
 
     kind = "intrusion"
 
 
 class RiddenIntoQuestion(EntryQuestion):
-    """The question whether fighters flip, asked at the instant when worm riders come to them in the spice phase."""
+    """Asks whether fighters flip, at the instant when worm riders come to them in the spice phase."""
 
 
 def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question:

@@ -1,4 +1,4 @@
-"""The powers of the Fremen (AH.SHIELD.FRE): among others, they ride worms and place additional ones.
+"""The powers of the Fremen (AH.SHIELD.FRE): among other things, they ride worms and place additional ones.
 
 Riding (AH.SHIELD.FRE.3-b, WBC.VII.5 to 10): all or some of the Fremen tokens in a worm's territory may go to one other
 territory, whichever they like. Placing (AH.SHIELD.FRE.6-a, WBC.VII.3, FAQ.DIFF.8): if a blow brings more than one worm,
@@ -40,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """The question where the worm appears. By default it appears where it would if the Fremen did not place it."""
+    """Asks where the worm appears. By default it appears where it would if the Fremen did not place it."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS
@@ -205,7 +205,7 @@ def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Facti
 
 
 class AllyQuestion(Question):
-    """The question whether the worm spares the tokens of allies. By default it does."""
+    """Asks whether the worm spares the tokens of allies. By default it does."""
 
     kind = "worm-ride"
     takes = (SpareAlly, FeedAlly)
@@ -374,14 +374,14 @@ class Fremen(FactionRules):
         return place_worm(game, self.faction, worm)  # AH.SHIELD.FRE.6-a
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """Let their tokens ride to one other territory, and decide whether the worm spares allies (AH.SHIELD.FRE.3-b,
-        FAQ.ADV-KARAMA.4)."""
+        """Let the Fremen tokens ride to one other territory, and decide whether the worm spares allies
+        (AH.SHIELD.FRE.3-b, FAQ.ADV-KARAMA.4)."""
         return ride_worm(game, self.faction, worm)
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return whether they can pay for the revival of tokens. They can only if a rule raises their limit
+        """Return whether the Fremen can pay for the revival of tokens. They can only if a rule raises their limit
         (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2), because their three free tokens already reach the usual limit
         of three."""
         return BUYS_TOKENS(game.rules)
@@ -394,8 +394,8 @@ class Fremen(FactionRules):
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
-        """Refuse every shipment from or to their reserves except their own free landing (AH.SHIELD.FRE.2-b, WBC.IX.20
-        to 24, FAQ.FREMEN.6). The rule set may let them ship in the other ways if the Guild is their ally."""
+        """Refuse every shipment from or to the reserves of the Fremen except their own free landing (AH.SHIELD.FRE.2-b,
+        WBC.IX.20 to 24, FAQ.FREMEN.6). The rule set may let them ship in the other ways if the Guild is their ally."""
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"
@@ -415,17 +415,18 @@ class Fremen(FactionRules):
         return order.source is None and order.target is not None and territory_of(order.target) in FREMEN_LANDING
 
     def lands_in_storm(self, game: Game, order: Ship) -> bool:
-        """Return whether they may land in the storm, where they lose half of the tokens (AH.SHIELD.FRE.7-b,
+        """Return whether the Fremen may land in the storm, where they lose half of the tokens (AH.SHIELD.FRE.7-b,
         WBC.IX.19)."""
         return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for a city to which they have ridden a worm this turn, if the rule set says so (WBC.IX.15)."""
+        """Return false for a city to which the Fremen have ridden a worm this turn, if the rule set says so
+        (WBC.IX.15)."""
         return RIDERS_FLY(game.rules) or city not in game.state.ridden_to or self.faction in game.state.ornithopters
 
     def acts_before_moving(self, game: Game) -> bool:
-        """Return whether they may call a worm during their own move, by their special Karama (AH.SHIELD.FRE.KARAMA,
-        WBC.XVII.18)."""
+        """Return whether the Fremen may call a worm during their own move, by their special Karama
+        (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
         return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
@@ -440,7 +441,7 @@ class Fremen(FactionRules):
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """Return whether they are asked, in each battle of their ally, if they support that ally (WBC.HR.6c)."""
+        """Return whether the Fremen are asked, in each battle of their ally, if they support that ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
@@ -449,7 +450,7 @@ class Fremen(FactionRules):
         """Return an earned claim if no other faction holds either of the two sietches, and none of the three great
         powers holds Tuek's Sietch.
 
-        Otherwise they win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
+        Otherwise the Fremen win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
         AH.SHIELD.FRE.4-b, AH.QA.E.3).
         """
         alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)

@@ -27,12 +27,12 @@ class Atreides(FactionRules):
     powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")
 
     def sees_cards_for_bid(self, game: Game) -> bool:
-        """Return whether they look at each card as it comes up. A Karama can prevent that (AH.SHIELD.ATR.1,
+        """Return whether Atreides look at each card as it comes up. A Karama can prevent that (AH.SHIELD.ATR.1,
         AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
 
     def sees_spice_card(self, game: Game) -> bool:
-        """Return whether they look at the spice card before the first move of the round (AH.SHIELD.ATR.2)."""
+        """Return whether Atreides look at the spice card before the first move of the round (AH.SHIELD.ATR.2)."""
         return True
 
     def has_prescience(self, game: Game) -> bool:
@@ -58,8 +58,8 @@ class Harkonnen(FactionRules):
     powers_taken_by = ("cancel free card", "cancel capture")
 
     def after_buying(self, game: Game) -> Flow:
-        """Draw one free card, unless their hand is full or a Karama stops the draw (AH.SHIELD.HAR.2-c, -d,
-        AH.AID.KARAMA.A.2-a). A window for that Karama is held before the draw."""
+        """Draw one free card for Harkonnen, unless their hand is full or a Karama stops the draw (AH.SHIELD.HAR.2-c,
+        -d, AH.AID.KARAMA.A.2-a). A window for that Karama is held before the draw."""
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return

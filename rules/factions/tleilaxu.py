@@ -82,14 +82,14 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return the number of all their tokens for themselves, and five for a faction whose limit they have raised
-        (IT.REV.1, IT.REV.8). A Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
+        """Return the number of all their tokens if the Tleilaxu themselves revive, and five for a faction whose limit
+        they have raised (IT.REV.1, IT.REV.8). A Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
         if reviving == self.faction:
             return 0 if game.moments.limits_stay else ALL_TOKENS
         return game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
-        """Return half of the price for themselves and their ally, unless a Karama stops that (IT.REV.2, IT.REV.13,
+        """Return half of the price for the Tleilaxu and their ally, unless a Karama stops that (IT.REV.2, IT.REV.13,
         IT.REV.18, IT.TL-KARAMA.5)."""
         own = reviving == self.faction
         if reviving in game.moments.full_price or not (own or game.state.allied(self.faction, reviving)):
@@ -103,7 +103,7 @@ class Tleilaxu(FactionRules):
         return payer != self.faction and reviving not in game.moments.unpaid_revival
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
-        """Receive one spice for each faction that revives tokens for free, themselves included (IT.REV.5)."""
+        """Earn one spice for each faction that revives tokens for free, including the Tleilaxu (IT.REV.5)."""
         if reviving not in game.moments.unpaid_revival or not KARAMA_STOPS_FREE_PAY(game.rules):
             self._earn(game, reviving, "free revival")
 
@@ -200,13 +200,13 @@ class Tleilaxu(FactionRules):
         )
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false for a territory in which they have taken a winner's place this phase, if the rule set lets such
-        newcomers stay out of battles (IT.FD.18)."""
+        """Return false for a territory in which the Tleilaxu have taken a winner's place this phase, if the rule set
+        lets such newcomers stay out of battles (IT.FD.18)."""
         return NEWCOMERS_FIGHT(game.rules) or territory not in game.moments.newcomers
 
     def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
-        """Let them reveal a face dancer (IT.FD.2). Also, in some rule sets, a captured ghola no longer belongs to them,
-        and returns to the original faction when released (IT.GHOLA.11)."""
+        """Let the Tleilaxu reveal a face dancer (IT.FD.2). In some rule sets, also record that a captured ghola no
+        longer belongs to the Tleilaxu, and returns to the original faction when released (IT.GHOLA.11)."""
         if not GHOLA_RETURNS_TO_THEM(game.rules):
             give_up_captive_gholas(game)
         yield from face_dancers.reveal_after_battle(game, battle, self.faction)

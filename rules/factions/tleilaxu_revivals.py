@@ -307,11 +307,11 @@ class RequestQuestion(Question):
 
 
 class PriceQuestion(Question):
-    """The question at which prices the Tleilaxu bring back the leaders that others have asked for. It is asked even if
-    there are no requests.
+    """Asks the Tleilaxu at which prices they bring back the leaders that others have asked for. The question is asked
+    even if there are no requests.
 
-    It stays open until every request has been answered, over any number of messages. This reveals nothing, because the
-    Tleilaxu can keep the question open just as long if there are no requests.
+    The question stays open until every request has been answered, over any number of messages. This reveals nothing,
+    because the Tleilaxu can keep the question open just as long if there are no requests.
     """
 
     of_expansion = True

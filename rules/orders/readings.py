@@ -8,7 +8,7 @@ A reading is as relative as the words of the question: "this turn", "in this bat
 played, ``rules.cards.truthtrance`` finds out what these words mean in the position. A reading depends only on the words
 of the question and on the factions of the two players. It reveals nothing about the position.
 
-A *deal condition* says on what the spice or the end of a deal depends: public facts, and combinations of them. Players
+A *deal condition* says what the spice or the end of a deal depends on: public facts, and combinations of them. Players
 write it in the same language as the conditions in their sheets. Like a question, it is interpreted once and logged
 together with its words. It can name only what is public, such as the turn, the board and announced events, but nothing
 behind a shield. ``rules.chapters.public_facts`` finds out whether it is true.

@@ -1,6 +1,6 @@
-"""Expectations: the table ``[expect]`` of a ruling is compared with a game.
+"""Expectations: the TOML table ``[expect]`` of a ruling is compared with a game.
 
-Only what the table names is compared. A list must name all entries, in any order, but the lists ``asked`` and
+Only what that TOML table names is compared. A list must name all entries, in any order, but the lists ``asked`` and
 ``discard`` may name only some. ``not_asked`` means that a question is not being asked at this moment, and
 ``never_asked`` that it has not been asked since the last check. The contents of an area must be named completely.
 Between two phases, the game is both at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
@@ -37,7 +37,7 @@ Asked = Collection[tuple[Faction, QuestionKind]]
 
 
 def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> list[str]:
-    """Return a sentence for each difference between the game and the expectation. Raises PositionError if the
+    """Return a sentence for each difference between the game and the expectation. Raise PositionError if the
     expectation is impossible.
 
     ``before`` holds the questions that have been asked since the last check; ``never_asked`` needs them.
@@ -251,9 +251,9 @@ def _texts(table: Table, key: str) -> list[str]:
 
 
 def _seen(where: str, wanted: object, there: object) -> list[str]:
-    """Return the differences between a view and what is expected of it. In a table, only the keys that the expectation
-    names are compared. A list must be complete, in any order. The expectation "null" means that the value must be
-    hidden."""
+    """Return the differences between a view and what is expected of it. If a part of the view is a mapping, only the
+    keys that the expectation names are compared. A list must be complete, in any order. The expectation "null" means
+    that the value must be hidden."""
     if wanted == HIDDEN:
         return [] if there is None else [f"{where}: this must be hidden, and {_told(there)} is shown"]
     if isinstance(wanted, Mapping) and isinstance(there, Mapping):
@@ -270,7 +270,7 @@ def _seen(where: str, wanted: object, there: object) -> list[str]:
 
 
 def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
-    """Return the differences in one entry of a table. The expectation may name an area without its sector. For an empty
+    """Return the differences in the value of one key. The expectation may name an area without its sector. For an empty
     area it may be {}, "0" or 0."""
     name = key if key in there else _canonical(key)
     if name in there:

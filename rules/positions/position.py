@@ -1,13 +1,13 @@
-"""Written positions: the table ``[start]`` of a ruling is turned into a game at the start of a phase.
+"""Written positions: the TOML table ``[start]`` of a ruling is turned into a game at the start of a phase.
 
 If something is not mentioned, there is none of it: no spice, no cards and no tokens. Leaders who are not mentioned are
 alive and with their own faction. Only in the phase ``setup`` is everything that is not mentioned as in a new game. The
 position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places, a
 twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
 
-``Table`` reads values from the tables of a ruling. It checks their types, and its errors tell the author of the ruling
-what to change. The keys of ``[start]`` that exist only with an expansion are read separately, and expectations compare
-the same keys.
+``Table`` reads values from the TOML tables of a ruling. It checks their types, and its errors tell the author of the
+ruling what to change. The keys of ``[start]`` that exist only with an expansion are read separately, and expectations
+compare the same keys.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ MOST_DANCERS = 3
 
 
 def read_expansion(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
-    """Read the keys of a position that exist only with an expansion. Raises PositionError if such keys are used without
+    """Read the keys of a position that exist only with an expansion. Raise PositionError if such keys are used without
     an expansion."""
     if game.state.expansion is UNSET:
         for key in EXPANSION_START_KEYS:
@@ -554,7 +554,7 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """Return the printed cards that the position does not name, in printed order. Raises PositionError if the position
+    """Return the printed cards that the position does not name, in printed order. Raise PositionError if the position
     names more copies of a card than exist."""
     left = Counter(printed)
     for card, times in named.items():
@@ -578,8 +578,8 @@ class PositionError(ValueError):
 
 
 class Table:
-    """One table of a ruling, whose values are read by type. A value that does not fit raises a ``PositionError`` that
-    says where it is."""
+    """A TOML table from the file of a ruling, with methods that read its values by type. A value that does not fit
+    raises a ``PositionError`` that says where it is."""
 
     def __init__(self, where: str, values: Mapping[str, Any], known: Iterable[str] | None = None) -> None:
         self.where = where

@@ -76,7 +76,7 @@ def declared(options: Iterable[Option[Any]]) -> Declared:
 
 def read_value(name: str, known: Declared, value: object) -> Value:
     """Return the option's value. The value of a switch may be written as true or false, "yes" or "no", "on" or "off".
-    Raises RuleSetError for an unknown option or value."""
+    Raise RuleSetError for an unknown option or value."""
     if name not in known:
         raise RuleSetError(f"There is no option {name!r} of a rule set{did_you_mean(name, list(known))}.")
     values = known[name]

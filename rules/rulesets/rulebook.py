@@ -5,7 +5,7 @@ The clauses are in `data/rulebook/*.toml`, in our own words. An id names the doc
 without its last part, such as "AH.VIII.B.2", names the section and stands for all its rules.
 
 A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book deals with the topic. There
-is one file for each chapter, with one table for each topic::
+is one file for each chapter, with one TOML table for each topic::
 
     ["charity.who-is-poor"]
     ah-1979 = "AH.VIII.I-a"
@@ -125,7 +125,7 @@ def is_clause(id: str) -> bool:
 
 
 def clause(id: str) -> Clause:
-    """Return the clause with this id, in upper or lower case. Raises `UnknownClause` if there is none.
+    """Return the clause with this id, in upper or lower case. Raise `UnknownClause` if there is none.
 
     Example: `clause("WBC.X.2").document == "WBC Dune 2018, house rules and clarifications"`.
     """
@@ -166,7 +166,7 @@ def section(id: str) -> tuple[Clause, ...]:
     """Return the clause with this id, or all rules of the section with this id in the order of the document. Return ()
     if there is neither.
 
-    Example: `section("AH.IX.C.2.c")` is the three rules on storm and sector lines.
+    Example: `section("AH.IX.C.2.c")` returns the three rules on storm and sector lines.
     """
     key = id.strip().casefold()
     named = [id for name, id in _BY_KEY.items() if name == key or (name.startswith(key) and name[len(key)] in ".-")]
@@ -231,8 +231,8 @@ class Refusal(msgspec.Struct, frozen=True):
     clause: str = ""
 
     def cited(self, rules: Cited) -> Refusal:
-        """Return the refusal in the terms of a rule set, and with a clause. The clause comes from the first book of the
-        rule set that has a clause on the topic."""
+        """Return this refusal reworded in the terms of a rule set, and citing a clause: the one on its topic in the
+        first of the rule set's books that has one."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
 
 

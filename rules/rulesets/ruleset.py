@@ -69,8 +69,8 @@ RULE_SETS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Which clauses apply in a rule set: those of these ``tiers`` in each book, except for the clauses of the sections
-    ``without``."""
+    """The clauses that apply in a rule set. In each book, these are the clauses of its ``tiers``, except for those in
+    the sections ``without``."""
 
     tiers: Mapping[str, tuple[str, ...]]
     without: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class RuleSet:
     def with_options(self, options: Mapping[str, object]) -> RuleSet:
         """Return the same rule set with some options changed.
 
-        Raises RuleSetError for an unknown option or value. A switch may be given as true or false. Example:
+        Raise RuleSetError for an unknown option or value. A switch may be given as true or false. Example:
         ``load_rule_set("ah-basic").with_options({"city_income": "on"})``.
         """
         changed = {name: read_value(name, self.declared, value) for name, value in options.items()}
@@ -149,7 +149,7 @@ def require_playable(rules: RuleSet) -> None:
 
 def read_rule_set(file: Entry, catalogue: Any, base: RuleSet | None = None) -> RuleSet:
     """Return the rule set that a document describes. Parts that the document leaves out come from ``base``; an
-    expansion's options come from the expansion, and other options from their declaration. Raises FactsError if the
+    expansion's options come from the expansion, and other options from their declaration. Raise FactsError if the
     document is malformed, and RuleSetError if it leaves an option open."""
     known = declared(catalogue.options)
     name, title = file.text("name"), file.text("title")
@@ -272,7 +272,7 @@ def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
 
 
 def expansion_in(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:
-    """Return the expansion that is in play with these options, or None. Raises RuleSetError if the rule set cannot be
+    """Return the expansion that is in play with these options, or None. Raise RuleSetError if the rule set cannot be
     combined with it."""
     name = str(options.get(EXPANSION_OPTION, NO_EXPANSION))
     if name == NO_EXPANSION:

@@ -133,7 +133,7 @@ class Game:
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
-        """Move spice from a player to another player, or to the bank if ``to`` is None. Raises ValueError if the payer
+        """Move spice from a player to another player, or to the bank if ``to`` is None. Raise ValueError if the payer
         has too little."""
         player = self.player(payer)
         if amount < 0 or amount > player.spice:
