@@ -1,8 +1,8 @@
 """The story of a game, told from its events alone: a headline, a summary, its moments, and a chronicle with boards.
 
-Of everything that happened in a turn, the chronicle tells what mattered most (``bot.render.highlights``), in the order
-in which it happened; the whole story has at most `MOST_WORDS` words. Its chapters end with the turns that mattered
-most, and each chapter shows the board. What was hidden appears only if everything may be known (``GameStory.open``).
+For each turn, the chronicle tells what mattered most (``bot.render.highlights``), in the order in which it happened;
+the whole story has at most `MOST_WORDS` words. Each chapter ends with one of the turns that mattered most, and shows
+the board. What was hidden appears only if everything may be known (``GameStory.open``).
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Chronicle:
         return " ".join(map(_begun, [*told[:4], last] if last else told[:5]))
 
     def moments(self) -> list[tuple[int, str, int | None]]:
-        """Return the moments of the game. For each moment this is its turn, its sentence and, if the game can be
-        watched, the number of the step that shows it."""
+        """Return the moments of the game. Each comes with its turn, its sentence and, if the game can be watched, the
+        number of the step that shows it."""
         found = sorted(self._remembered(MOMENTS), key=lambda moment: moment.event)
         told = [(moment.turn, moment.said, self.told.steps.get(self.numbers[moment.event])) for moment in found]
         if self.told.finished:

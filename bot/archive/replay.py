@@ -4,9 +4,9 @@ The stepper is a single page that needs no other file. It holds what every viewe
 the sentences (``Sentences``) and the ground; its script only moves from step to step, and knows nothing of the rules.
 The file does not contain anything that the game's policy does not publish.
 
-**Tracks.** A view is a tree of tables and lists. Each leaf has a path, which is a number in the list of ``paths``. An
-entry of that list gives the path of the parent and the leaf's name in it: a word in a table, a number in a list. An
-empty table or list is also a leaf, so that the view can be restored exactly. A step of a track is a row of numbers,
+**Tracks.** A view is a tree of mappings and lists. Each leaf has a path, which is a number in the list of ``paths``. An
+entry of that list gives the path of the parent and the leaf's name in it: a word in a mapping, a number in a list. An
+empty mapping or list is also a leaf, so that the view can be restored exactly. A step of a track is a row of numbers,
 alternately a path and a value; a value is a number in the list of ``values``, or ``NOTHING`` if the leaf is gone. The
 public's track is complete in itself. Every other track contains only what its viewer sees differently from the public,
 and ``ALIKE`` for a path from which on they see the same again.

@@ -43,8 +43,8 @@ __all__ = [
 
 
 def shelved(engine: Engine) -> list[Shelved]:
-    """Return the games of which the archive shows something, the oldest first. Each has a key that changes whenever its
-    content changes."""
+    """Return the games that the archive shows at least in part, the oldest first. Each has a key that changes whenever
+    its content changes."""
     with reading(engine) as conn:
         return archive.shelf(conn)
 
@@ -74,8 +74,8 @@ def running(engine: Engine, game_id: str) -> RunningGame:
 def so_far(engine: Engine, game_id: str) -> RunningGame:
     """Load a running game's public side, so that its game master can pass it on, whatever the archive shows of it.
 
-    For a tournament table this is nothing while its round goes on, or the state of a turn ago. Raise NotShown if the
-    game is finished; other errors are raised as in ``running``.
+    For a tournament table whose round is still open, only the state of a turn ago can be loaded, or nothing. Raise
+    NotShown if the game is finished; other errors are raised as in ``running``.
     """
     with reading(engine) as conn:
         policy = archive.shown_by(conn, game_id, ArchivePolicy("public"))
@@ -126,8 +126,8 @@ def offered(
     engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
 ) -> tuple[list[Offered[FinishedGame]], list[Offered[RunningGame]]]:
     """Return the games of a database as offers to ``bot.archive.site.build``: all games that the archive shows, or only
-    the ``wanted`` ones to be rebuilt. In that case, of the other games, those that are already ``there`` keep their
-    pages. A game on hold also keeps its pages."""
+    the ``wanted`` ones to be rebuilt. In the latter case, other games that are already ``there`` keep their pages. A
+    game on hold also keeps its pages."""
     over: list[Offered[FinishedGame]] = []
     under_way: list[Offered[RunningGame]] = []
     for game in shelved(engine):

@@ -332,7 +332,7 @@ __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
 
 class NotNow(Exception):
     """Raised if a game cannot be shown at the moment. The message says why: the game is on hold, it was rolled back and
-    goes on, or its record is damaged."""
+    is being played again, or its record is damaged."""
 
 
 class AsItIs(NotNow):

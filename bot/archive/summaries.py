@@ -210,7 +210,7 @@ class Statistics:
 
 
 def count_statistics(games: Sequence[Summary]) -> Statistics:
-    """Count everything over these games, of which there must be at least one. If several factions share a victory, it
+    """Compute the statistics of these games. There must be at least one game. If several factions share a victory, it
     counts as a win for each of them."""
     by_rule_set: dict[str, list[Summary]] = defaultdict(list)
     by_turn: dict[int, Counter[Faction]] = defaultdict(Counter)

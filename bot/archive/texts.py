@@ -1,8 +1,8 @@
 """The report of a game as posts for forums: a table of contents, then what everybody saw, turn by turn.
 
 Everything up to the end of the game comes from the public view and the public part of events. If the game's policy
-reveals what was hidden, it follows the last turn, behind a spoiler. The report of a running game contains only its
-public side. The same blocks are written in every dialect of ``bot.render.forum_posts``.
+reveals what was hidden, that part follows the last turn, behind a spoiler. The report of a running game contains only
+its public side. The same blocks are written in every dialect of ``bot.render.forum_posts``.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class MadeDeal(NamedTuple):
 
 
 class Words:
-    """Replaces the words of deals by digests. ``key`` is the game's own secret. Without a key, only ``known`` words
+    """Replaces the words of deals with digests. ``key`` is the game's own secret. Without a key, only ``known`` words
     (those of deals that were made) are replaced, and all others stay.
 
     >>> Words(bytes(32)).hidden("guild", "fremen", "no  attack in turn 4")

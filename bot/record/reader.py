@@ -308,7 +308,7 @@ def _after(kept: Sequence[CountingLine]) -> int:
 
 
 def bare(line: L) -> L:
-    """Return the line without its salt, digest and day, of which the rules know nothing."""
+    """Return the line without its salt, digest and day, which the rules know nothing about."""
     line = replace(line, salt="", prev="")
     if isinstance(line, End):
         return replace(line, day=None, sum="")

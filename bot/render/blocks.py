@@ -45,7 +45,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """Running text. A `lead` paragraph must be seen first; a `small` one may be overlooked."""
+    """A paragraph of text. A `lead` paragraph must be seen first; a `small` one may be overlooked."""
 
     text: str
     tone: Literal["plain", "lead", "small"] = "plain"
@@ -132,8 +132,8 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class List(msgspec.Struct, frozen=True):
-    """A list of words and links. If `kind` is "links", they stand in a row; as "doors" they stand in a column; of
-    "buttons" the first is filled with colour."""
+    """A list of words and links. If `kind` is "links", they stand in a row, and if it is "doors", in a column. If it is
+    "buttons", the first one is filled with colour."""
 
     items: Sequence[Cell]
     kind: Literal["", "links", "doors", "buttons", "story"] = ""

@@ -64,7 +64,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Return running text in which nothing is left that the forum would read as markup."""
+        """Return the text for use in a sentence, with everything neutralised that the forum would read as markup."""
 
     @abstractmethod
     def title(self, text: str) -> str: ...

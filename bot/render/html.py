@@ -59,7 +59,7 @@ def _most_beside(button: Button) -> int:
 
 
 def with_board(html: str, alt: str) -> str:
-    """Replace the description of the board by its picture, with `alt` as alternative text; the mail must attach the
+    """Replace the description of the board with its picture, with `alt` as alternative text; the mail must attach the
     picture with the content id `CID`."""
     image = (
         f'<img class="board" src="cid:{CID}" alt="{escape(alt)}" width="544" '

@@ -1,8 +1,8 @@
 """Fill sentence templates with facts. Every word that a person reads in a mail comes from such a template.
 
-A sentence is a Jinja template in a TOML file below ``templates/``. It is called by its table and its key:
-``say("subject.nothing")``. A table stands in one file only, so the name of that file does not matter. Sentences do not
-compute. Filters write names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one
+A sentence is a Jinja template in a TOML file below ``templates/``. It is called by its TOML table and its key:
+``say("subject.nothing")``. Each TOML table is in one file only, so the name of that file does not matter. Sentences do
+not compute. Filters write names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one
 sentence use another:
 
 - ``{{ plan | filled("battle-plan.words") }}``: that sentence, filled in with the facts of a mapping,
@@ -77,7 +77,7 @@ _BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # template code
 
 
 def phrases(table: str) -> Sequence[str]:
-    """Return the names of all sentences in one table: ``phrases("duty")`` begins with "own", "prediction"."""
+    """Return the names of all sentences in one TOML table: ``phrases("duty")`` begins with "own", "prediction"."""
     return [key.removeprefix(f"{table}.") for key in sources() if key.startswith(f"{table}.")]
 
 
@@ -231,7 +231,7 @@ def day_and_month(when: date) -> str:
 
 
 def clock_of(zone: ZoneInfo) -> str:
-    """Return the name of a zone's time: "Berlin time", "UTC", "UTC-5"."""
+    """Return the words for the time in a zone: "Berlin time", "UTC", "UTC-5"."""
     if zone.key.startswith(("Etc/GMT", "UTC")) and (offset := zone.utcoffset(None)):
         return offset_words(offset)
     city = zone.key.rpartition("/")[2].replace("_", " ")
@@ -262,5 +262,5 @@ def distance(due: datetime, now: datetime) -> str:
 
 
 def deadline(due: datetime, now: datetime, zone: ZoneInfo) -> str:
-    """Return "Tue 24 Nov 21:00 Berlin time (in 2 days)"."""
+    """Return a deadline in words: "Tue 24 Nov 21:00 Berlin time (in 2 days)"."""
     return say("time.by", moment=moment(due, zone), zone=clock_of(zone), distance=distance(due, now))

@@ -42,7 +42,7 @@ def name(thing: str) -> str:
 
 
 def the(faction: str) -> str:
-    """Return a faction with its article.
+    """Return the name of a faction, with "the" in front if it takes an article.
 
     >>> the("guild"), the("atreides")
     ('the Guild', 'Atreides')
@@ -146,7 +146,7 @@ def halves(number: float) -> str:
 
 
 def bounds(least: int, most: int | None) -> str:
-    """Return the comparison in a condition as a player writes it.
+    """Return the bounds of a number as a player writes them in a condition.
 
     >>> bounds(3, 3), bounds(3, None), bounds(0, 3), bounds(2, 4)
     ('3', '>= 3', '<= 3', 'between 2 and 4')
