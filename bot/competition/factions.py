@@ -247,8 +247,8 @@ def assign_by_preference(
     papers: Mapping[Handle, Wishes],
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
-    """Assign factions by preference. Of equally good assignments, drawn order decides. Entrants who filed no list like
-    all factions equally. ``lost_before`` says how many places each entrant has lost in earlier rounds."""
+    """Assign factions by preference. If several assignments are equally good, drawn order decides. Entrants who filed
+    no list like all factions equally. ``lost_before`` says how many places each entrant has lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2

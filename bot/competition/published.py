@@ -41,7 +41,7 @@ Pair = tuple[Handle, Handle]
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
     """A seat with its entrant. ``faction`` is None if factions are assigned later (by preferences or in an auction).
-    ``offered`` are the two cards of which the entrant keeps one. ``price`` is in tenths of a point."""
+    ``offered`` are the two cards that the entrant may choose from. ``price`` is in tenths of a point."""
 
     entrant: Handle
     dot: int
@@ -167,8 +167,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: its game, its state, and its present players. For a table still in play it says only that,
-    unless the settings let entrants see more."""
+    """A table of a round: its game, its state, and its present players. While the table is in play, this contains
+    nothing but the fact that it is, unless the settings let entrants see more."""
 
     table: int
     state: TableState
@@ -212,8 +212,8 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the standings. ``keys`` holds the value of each tie-break in order, as printed. ``parted_by`` is the
-    tie-break that separates this row from the next, or "" in the last row. ``made_of`` lists the terms of which the
-    points are the sum."""
+    tie-break that separates this row from the next, or "" in the last row. ``made_of`` lists the terms that add up to
+    the points."""
 
     rank: int
     entrant: Handle

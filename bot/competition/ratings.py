@@ -121,8 +121,8 @@ class Held:
 
 
 def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
-    """Return for each seat its chance of being among the winners, of whom there are this many. The ratings must include
-    the worth of the factions.
+    """Return for each seat its chance of being among the winners if there are this many ``winners``. The ratings must
+    include the worth of the factions.
 
     >>> [round(chance, 4) for chance in expected_scores([1620, 1500, 1540, 1480, 1450, 1410], 2)]
     [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]

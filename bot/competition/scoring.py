@@ -86,7 +86,7 @@ Entered = str | int
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table [scoring] of the settings, which changes parts of the named ``system``.
+    """The TOML table [scoring] of the settings, which changes parts of the named ``system``.
 
     The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces the
     part of the system that has its name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights for an
@@ -133,8 +133,8 @@ class Aggregate:
     weights: tuple[Fraction, ...] = ()
 
     def weigh(self, tables: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """Return the weight of each table, which is 0 if the table is left out. Of equal tables, the earlier one counts
-        as better.
+        """Return the weight of each table, which is 0 if the table is left out. If two tables are equal, the earlier
+        one counts as better.
 
         >>> Aggregate(best=2).weigh([Fraction(6), Fraction(0), Fraction(12)])
         (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))

@@ -3,8 +3,8 @@
 ``draw_seating`` draws a round, or several rounds that are played at the same time, in one search that covers all of
 them. It makes a ``DrawRecord`` from its inputs and a seed. ``draw_again`` does the same from a record alone, and must
 arrive at the same record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then improved
-by a search. The cheapest candidate is chosen, or the first of several equally cheap ones. The things that are wished
-for have an order (``Cost``): none is given up for a less important one.
+by a search. The cheapest candidate is chosen, or the first of several equally cheap ones. The wishes for a seating are
+ranked (``Cost``): none is given up for a less important one.
 
 Entrants who have sat at a small table, or have sat out, are the last to be chosen for this again. On a ladder, entrants
 who are ready are seated as they come, with players whom they have not met lately and whose ratings are nearest to
@@ -344,8 +344,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat players together who are next to each other in the standings. The slices whose players have had the fewest
-    small tables become the small tables."""
+    """Seat together those players who are next to each other in the standings. The slices whose players have had the
+    fewest small tables become the small tables."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -412,7 +412,7 @@ def ladder_tables(
     """Make tables of six from the entrants who are ready, in the order in which they became ready.
 
     The entrant who has waited longest is seated with the five others whose ratings are nearest to theirs, chosen so
-    that no two of the six have met ``lately``. If there are no such five, they keep waiting.
+    that no two of the six have met ``lately``. If there are no such five, that entrant keeps waiting.
     """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:

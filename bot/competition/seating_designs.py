@@ -191,8 +191,9 @@ def league_tables(
 ) -> list[TableDrawn]:
     """Make the tables of a league. The entrants who are best in the standings are in its first division.
 
-    Lots decide who takes which place in the design, and which faction and dot each place means. If ``with_factions`` is
-    false, factions are assigned later. Entrants who are left over after the last division do not play.
+    Lots decide who takes which place in the design, and which faction and dot each place stands for. If
+    ``with_factions`` is false, factions are assigned later. Entrants who are left over after the last division do not
+    play.
     """
     tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
@@ -254,8 +255,8 @@ T = TypeVar("T")
 
 def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
     """Give each player one thing so that the sum of ``100 * (2 * times + 1)`` is as low as possible. ``times`` is how
-    often a player has had the thing before. Of several equally good assignments, the first by the order of players and
-    things is chosen."""
+    often a player has had the thing before. If several assignments are equally good, the one that comes first in the
+    order of players and things is chosen."""
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])

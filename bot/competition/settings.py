@@ -40,7 +40,7 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the settings file. Unknown settings in it are refused."""
+    """One TOML table of the settings file. Unknown settings in it are refused."""
 
 
 class Rounds(SettingsTable, frozen=True):
@@ -366,8 +366,8 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "text in quotes"}
 
 
 def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], where: str = "") -> S | None:
-    """Convert a table of the file to this type. If it contains errors, add a sentence about each to ``problems`` and
-    return None.
+    """Convert a TOML table of the file to this type. If it contains errors, add a sentence about each to ``problems``
+    and return None.
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong

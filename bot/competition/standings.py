@@ -172,7 +172,8 @@ def points(record: Record, entrant: Handle) -> Value:
 
 
 def full_wins(record: Record, entrant: Handle) -> Value:
-    """Return the number of wins by the rules of the game, which were neither adjudicated nor agreed."""
+    """Return how many games the entrant has won by the rules of the game, not counting wins that were adjudicated or
+    agreed."""
     count = sum(credit.kind not in ("adjudicated", "agreed") for credit in record.wins(entrant))
     return Value((count,), str(count))
 

@@ -139,8 +139,8 @@ class BestGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
-    """Return the best game of each faction. Of equally good games, a victory comes first, then the shorter game, then
-    the lower id."""
+    """Return the best game of each faction. Among equally good games, a victory comes first, then the shorter game,
+    then the lower id."""
     games = [one for one in outcomes if one.kind != "void"]
     best = []
     for faction in factions_of(games):

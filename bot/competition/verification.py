@@ -76,9 +76,9 @@ DECIDED = ("arbiters", "stopped", "agreed")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings. ``difference`` is the first difference, or "". ``notes`` say what could not be recomputed. Of the
-    ``won`` tables, those whose winners were confirmed by records are counted in ``proved``. ``trust`` says what had to
-    be taken on trust."""
+    """The findings. ``difference`` is the first difference, or "". ``notes`` say what could not be recomputed. ``won``
+    counts the tables that have a winner, and ``proved`` those of them whose winners the records confirm. ``trust`` says
+    what had to be taken on trust."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()

@@ -382,7 +382,7 @@ RESTORED = "restored: "
 
 
 def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:
-    """Return when a step that is announced now is due. A step of which everybody was told earlier is due at once."""
+    """Return when a step that is announced now is due. A step that everybody was told about earlier is due at once."""
     told = max(now + NOTICE, _next_letter(now, zone) + AFTER_LETTER)
     if step.kind == "closing":
         return max(tournament.until or now, now + CLOSING_NOTICE)

@@ -237,7 +237,7 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what an automatic tournament is waiting for, or "" if it concerns no organiser."""
+    """Return what an automatic tournament is waiting for, or "" if that does not concern any organiser."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)

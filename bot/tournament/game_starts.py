@@ -5,7 +5,7 @@ A table that has started is never started again, so after an interruption the di
 Every game has its own seed, which is not derived from the secret of the tournament; publishing that secret therefore
 reveals nothing about any deck.
 
-The answers of a table are due at the hour of the day at which most of its players are awake. Among equally good hours,
+The deadlines of a table fall at the hour of the day at which most of its players are awake. Among equally good hours,
 the one furthest from the hours of these players' other tables is chosen, and among those still equal, one at random.
 Hours are in UTC, from 0 to 23. If a step lasts a day, one person's duties at two tables are never more than twelve
 hours apart, so a ``spread_hours`` above twelve means twelve. Nobody knows in advance on which day a duty will come,
@@ -224,7 +224,8 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """Return the hour of each planned or running table. After an interrupted start, the same hours are found again."""
+    """Return the hour of the day (UTC) at which the deadlines of each planned or running table fall. The choice is
+    repeatable, so a start that was interrupted finds the same hours again."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
@@ -254,7 +255,8 @@ Place = tuple[int, int]
 def hours_of_tables(
     tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
 ) -> dict[Place, int]:
-    """Choose the hours of the tables, one table after the other. Return them by round and number.
+    """Choose for each table, one after the other, the hour of the day at which its deadlines fall. Return the hours by
+    round and number of the table.
 
     ``tables`` holds the numbers of each table's players. ``awake`` holds their waking hours, each as a mask of 24 bits.
     ``spread`` is how many hours should lie between two duties of one person.

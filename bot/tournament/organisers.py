@@ -50,7 +50,7 @@ _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
 
 
 def for_organisers(lines: Sequence[str]) -> str:
-    """Return the part of these lines that people should read, or "" if there are only greetings, thanks and names."""
+    """Return the text of these lines if people should read it, or "" if there are only greetings, thanks and names."""
     said = [line.strip() for line in lines if line.strip()]
     asked = [without_courtesy(line)[0] for line in said]
     worth = any("?" in line or len(line.split()) >= FEWEST_WORDS for line in asked)

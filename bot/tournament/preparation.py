@@ -283,8 +283,8 @@ class SettingsChange:
 
 
 def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
-    """Replace the settings by those of another file. Raise Refused if no reason is given, or if it is too late for one
-    of the changes. Raise SettingsRefused if the file does not hold valid settings."""
+    """Replace the settings with those in another file. Raise Refused if no reason is given, or if it is too late for
+    one of the changes. Raise SettingsRefused if the file does not hold valid settings."""
     settings = check_settings(caller.games.settings, text)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn

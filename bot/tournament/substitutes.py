@@ -176,8 +176,8 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Give a seat of a game that has not begun to a standby, by default the next one, as if it had been drawn for them.
-    If there is no standby, tell the organisers."""
+    """Before a game begins, give one of its seats to a standby (by default the next one), as if the draw had assigned
+    it to them. If there is no standby, tell the organisers."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
