@@ -151,9 +151,9 @@ class OpenQuestion:
 class WriterView:
     """The position as the writer of a line sees it.
 
-    `forces` are the writer's own on the board. `judge` tells how an order of theirs would be received now: "accepted",
-    "held" or "refused", with the reason as a letter would word it. `faults` returns why a battle plan cannot be used as
-    it is written, or "" if it can.
+    `forces` are the writer's own on the board. `judge` tells how an order from the writer would be received now:
+    "accepted", "held" or "refused", with the reason as a letter would word it. `faults` returns why a battle plan
+    cannot be used as it is written, or "" if it can.
     """
 
     asked: Sequence[OpenQuestion]

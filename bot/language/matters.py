@@ -1,8 +1,8 @@
 """What a line is about if it is not yet a command: the table of matters (`data/desk-matters.toml`).
 
 A matter has commands, and cues that suggest it. A cue is a set of word families and blanks; it counts if a line has all
-of them, in any order. The weight of a matter is the sum over all words of the cues that count. Words after "don't"
-count for nothing, unless the phrase itself begins with it ("don't wait").
+of them, in any order. The weight of a matter is the sum of the weights of all words in the cues that count. Words after
+"don't" count for nothing, unless the phrase itself begins with it ("don't wait").
 """
 
 from __future__ import annotations
@@ -207,8 +207,8 @@ def _rarity(*, of_events: bool) -> Mapping[str, float]:
 
 @lru_cache(maxsize=256)
 def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
-    """Return all matters with a score, the nearest first: how much of their phrases a text has. Rare words count more
-    than common ones, and whole phrases more than parts."""
+    """Return all matters with a score, the nearest first. The score says how much of the matter's phrases occurs in the
+    text. Rare words count more than common ones, and whole phrases more than parts."""
     stems = _stems(text)
     denied = {place + ahead for place in _forbidding(stems) for ahead in range(1, FORBIDDEN + 1)}
     words = frozenset(word for place, word in enumerate(stems) if place not in denied)
@@ -237,7 +237,8 @@ _CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+",
 
 
 def wants_something(text: str) -> bool:
-    """Does a text ask for something? It begs, wishes or demands, or one of its clauses begins with a command."""
+    """Does a text ask for something? It does if it contains a word of wishing, begging or demanding, or if one of its
+    clauses begins with a command."""
     if _has("wish", _spelt_out(text)):
         return True
     heads = (_spelt_out(clause) for clause in _CLAUSE.split(text))
@@ -294,7 +295,8 @@ def _forbidding(words: Sequence[str]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def families_in(text: str) -> Mapping[str, Heard]:
-    """Return the families of which a text has words; "not-mute" stands for words of "mute" that it denies."""
+    """Return the word families that occur in a text. "not-mute" means that the text has a word of the family "mute",
+    but denies it."""
     words = _stems(text)
     forbids = _forbidding(words)
     found: dict[str, Heard] = {}
@@ -342,8 +344,8 @@ class Weighed:
 
 
 def weigh(text: str, named: Collection[str]) -> list[Weighed]:
-    """Return the matters that a text may be about, the likeliest first. `named` are the blanks for which it has a
-    name."""
+    """Return the matters that a text may be about, the likeliest first. `named` are the blanks for which the text names
+    a value."""
     found = families_in(text)
     families, there = _families(), {*found, *named}
     weighed: list[Weighed] = []

@@ -1,4 +1,4 @@
-"""Plain words: understand lines of players who do not know the grammar, with the help of the position that the player
+"""Plain words: understand lines from players who do not know the grammar, with the help of the position that the writer
 saw.
 
 A line is read here only if it fits neither the grammar of orders nor that of sheets. It is cut into words

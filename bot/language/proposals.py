@@ -1,7 +1,7 @@
 """What Mentat last proposed to a player, and what the player's "yes", "no" or "the second" then does.
 
-A proposal is a whole mail in canonical lines that the grammar reads without plain words. It can be confirmed once, and
-only while what the player can see of the decision stays the same (`seen_by`).
+A proposal is a whole mail of canonical lines, which the grammar reads without the help of `plain_words`. It can be
+confirmed once, and only while what the player can see of the decision stays the same (`seen_by`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_OPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one of Mentat's answers offered. `options` are whole mails, of which the player may confirm one; `seen` is a
+    """What one of Mentat's answers offered. `options` are whole mails; the player may confirm one of them. `seen` is a
     digest of the position that the player saw then. `answered`: the current mail replies to that answer, as far as it
     shows. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands for if
     there are several options."""
@@ -76,8 +76,9 @@ class Offer(Protocol):
 
 
 def options_of(lines: Iterable[Offer]) -> list[str]:
-    """Return the mails that an answer offers, of which a "yes" can confirm one. If one line was unread, they are that
-    line's suggestions. If several lines were, the only option is a mail with the first suggestion for each of them."""
+    """Return the mails that an answer offers; a "yes" can confirm one of them. If only one line could not be read, they
+    are the suggestions for that line. If there were several such lines, the only option is a mail with the first
+    suggestion for each of them."""
     offered = [line for line in lines if line.suggestions]
     if len(offered) == 1 and not offered[0].together:
         return list(offered[0].suggestions)[:MOST_OPTIONS]

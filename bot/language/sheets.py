@@ -5,11 +5,11 @@
 A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance question, a bargain) is
 not taken for a condition.
 
-A line is in force until the end of the turn for which it was filed; a standing line until it is withdrawn. If the phase
-of its order has already passed this turn, the line is for the next turn. A later line replaces an earlier one that has
-the same condition and is for the same decision. When a game is rolled back, lines that were filed, used or ended since
-the point to which it returns are withdrawn. So players are never bound by a line that they might not file again, or
-that has already acted once.
+A line is in force until the end of the turn for which it was filed. A standing line is in force until it is withdrawn.
+If the phase of its order has already passed this turn, the line is for the next turn. A later line replaces an earlier
+one that has the same condition and is for the same decision. When a game is rolled back, lines that were filed, used or
+ended since the point to which it returns are withdrawn. So players are never bound by a line that they might not file
+again, or that has already acted once.
 """
 
 from __future__ import annotations
@@ -392,7 +392,8 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def saved(self) -> None:
-        """Forget which lines have changed, and drop inactive lines without a note."""
+        """Call this after the sheet was saved. It forgets which lines have changed, and drops those inactive lines that
+        have no note."""
         self.touched.clear()
         self.lines[:] = [filed for filed in self.lines if filed.state == "active" or filed.note]
 

@@ -173,7 +173,7 @@ def _verdict(act: Act, context: Context) -> ReadLine:
 
 
 def _with_another(lines: tuple[str, ...], words: str, context: CommandContext) -> Unread | None:
-    """Propose a command together with a second command, for which the words next to it ask: "Pause. And tell them all
+    """Propose a command together with a second command that the words next to it ask for: "Pause. And tell them all
     that …"."""
     read, heard = read_command(words, context), said(words)
     more = (read.line,) if isinstance(read, Command) else read.suggestions

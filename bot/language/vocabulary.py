@@ -320,8 +320,8 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """Replace "all except 2" and "all I have there except 2" by "but 2". Otherwise, "except" would be read as a sign of
-    doubt."""
+    """Read the "except" in "all except 2" and "all I have there except 2" as "but". Otherwise, "except" would be read
+    as a sign of doubt."""
     for place, word in enumerate(words):
         texts = [known.text for known in words[:place]]
         behind_all = any(vocabulary().amounts["all"].length(texts, before) for before in range(len(texts)))
