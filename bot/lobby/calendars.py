@@ -238,7 +238,7 @@ def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime
 
 
 def _last_file(session: Session, address: str) -> bytes:
-    """Return the calendar file that a letter last brought this person, or b"" if none did within a month."""
+    """Return the last calendar file that was sent to this person, or b"" if none was sent within the last month."""
     subject, since = say("lobby-letter.calendar-subject"), session.now - A_MONTH
     letter = mail.newest_letter_to(session.conn, people.known_as(session.conn, address), subject, since)
     parts = message_from_bytes(letter).walk() if letter else ()

@@ -112,8 +112,8 @@ _SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arra
 
 
 def near_id(id: str, every: Sequence[str]) -> str:
-    """Return the id of which this one may be a misspelling, if there is exactly one with the same number. Otherwise
-    return ""."""
+    """Return the id that this one is probably a misspelling of, if exactly one id with the same number is similar to
+    it. Otherwise return ""."""
     name, _, number = id.lower().rpartition("-")
     known = [(each, *each.lower().rpartition("-")[::2]) for each in every]
     near = [each for each, other, its in known if its == number and OSA.distance(other, name) <= FARTHEST]

@@ -72,7 +72,7 @@ class Meant(Value, frozen=True):
 
     @property
     def table(self) -> str:
-        """Return the id if only one can be meant, else ""."""
+        """Return the id of the table if only one table can be meant, else ""."""
         return self.tables[0] if len(self.tables) == 1 else ""
 
 
