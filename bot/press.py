@@ -16,7 +16,7 @@ readers could reveal the writer. So such letters are sent at fixed hours, in a s
 they go to all, and press to all is also sent to its own writer.
 
 Press with a harsh word waits until its writer confirms it, but is not otherwise restricted. After a game, anybody may
-read the press of which its players were told beforehand that it would be published.
+read its press, provided that the players were told beforehand that it would be published.
 """
 
 from __future__ import annotations
@@ -345,9 +345,9 @@ class Scene:
     """The facts about a game, and about what the writer has done so far, on which a decision about press depends.
     ``unmanned`` are the seats that the caretaker plays. ``near`` are the factions with tokens near the writer's.
     ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of one has passed.
-    ``sent`` are the instants of the writer's letters of the last day, and ``this_turn`` is how many letters count
-    towards the quota. ``person`` holds the writer's own name and address. ``all_agree`` is true if every player permits
-    letters that name false readers."""
+    ``sent`` holds the times at which the writer sent letters during the last day, and ``this_turn`` is how many letters
+    count towards the quota. ``person`` holds the writer's own name and address. ``all_agree`` is true if every player
+    permits letters that name false readers."""
 
     settings: PressSettings
     seats: Sequence[Faction]

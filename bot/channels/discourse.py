@@ -133,8 +133,8 @@ class Site:
 
 
 def _decoded(response: httpx.Response) -> Any:
-    """Decode JSON and replace each lone surrogate by a question mark: JSON may contain lone surrogates (RFC 8259, 8.2),
-    but text that is stored or sent on may not. Raise ValueError for JSON that is invalid or nested too deeply."""
+    """Decode JSON and replace each lone surrogate with a question mark: JSON may contain lone surrogates (RFC 8259,
+    8.2), but text that is stored or sent on may not. Raise ValueError for JSON that is invalid or nested too deeply."""
     try:
         return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as deep:

@@ -214,7 +214,8 @@ class ArchiveSettings(Section):
 
 
 class LogSettings(Section):
-    """[log]: from which level on to write log lines, in which format, and to which file (None for the terminal)."""
+    """[log]: the lowest level of log lines to write, their format, and the file to which they go (None for the
+    terminal)."""
 
     format: Literal["text", "json"] = "text"
     file: values.PlaceIfAny = None

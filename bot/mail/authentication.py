@@ -165,8 +165,9 @@ def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
 
 
 def _ascii(domain: str) -> str:
-    """Return a domain in the form that the DNS uses, without replacing letters by similar ones. The standard library's
-    codec (RFC 3490) turns ß into ss, but straße.example and strasse.example are two different domains (RFC 5891)."""
+    """Return a domain in the form that the DNS uses, without replacing letters with similar ones. The standard
+    library's codec (RFC 3490) turns ß into ss, but straße.example and strasse.example are two different domains (RFC
+    5891)."""
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
 

@@ -15,11 +15,11 @@ If the server lacks MOVE, a message is copied, flagged as Deleted, and expunged;
 UIDPLUS, nothing is expunged, because a plain EXPUNGE would also remove messages that other programs have flagged.
 
 An OK from the server proves nothing. A message counts as moved only if the inbox no longer lists it, as copied only if
-the STATUS of the other folder has changed, and as handed out only if it is as long as RFC822.SIZE says. As that size,
-however, Exchange gives the space that a message takes in its store. So if the length differs, the server must confirm
-the end of the message (BODY[]<n>, RFC 3501 section 6.4.5). If it does not, the message may have been cut off. A message
-that breaks the connection every time it is fetched counts as not handed out. A stuck message (`bot.mail.mailbox`) is
-not returned, but the messages after it are still read.
+the STATUS of the other folder has changed, and as handed out only if it is as long as RFC822.SIZE says. Exchange,
+however, reports as that size the space that a message takes in its store. So if the length differs, the server must
+confirm the end of the message (BODY[]<n>, RFC 3501 section 6.4.5). If it does not, the message may have been cut off. A
+message that breaks the connection every time it is fetched counts as not handed out. A stuck message
+(`bot.mail.mailbox`) is not returned, but the messages after it are still read.
 
 This module works around these faults of IMAPClient 4.1: it refuses ranges given as strings, and its FETCH response
 lacks whatever the server did not send. Its `idle_check` raises an abort if a line comes in two packets. If the server

@@ -13,7 +13,7 @@ flags. Mentat moves a message by a single rename, into a Maildir++ sub-folder th
 Only plain files count as messages. Directories do not, and neither do links, because mail is never delivered as a link.
 
 A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
-read. The caller may replace `Inbox.stuck` by an object that keeps its content when the process ends, and that makes
+read. The caller may replace `Inbox.stuck` with an object that keeps its content when the process ends, and that makes
 stuck messages wait between two tries.
 """
 
@@ -104,7 +104,8 @@ class StuckMail:
     that cannot be moved into that folder: it is still in the inbox, although it was ``copied`` or the server says that
     it was ``moved``. ``tries`` counts the failures.
 
-    ``sender``, ``games`` (those for which the message may be) and the instants are set only by `bot.moderator.outage`.
+    ``sender``, ``games`` (the games that the message may be for) and the instants are set only by
+    `bot.moderator.outage`.
     """
 
     key: str

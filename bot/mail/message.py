@@ -7,11 +7,11 @@ read by our own code (`decoding`). So `parse` returns a value for every input an
 Texts from the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are versions
 of one text (sections 5.1.3, 5.1.4). Every other text is a separate `Passage`, and the passages are read in order.
 Enclosed messages are not read, nor are the header fields that a program repeats in a body to protect them (RFC 9788).
-Errors in the decoding of a part are caught. A text file counts as an attachment. Of parts that are neither text nor a
+Errors in the decoding of a part are caught. A text file counts as an attachment. For parts that are neither text nor a
 known container, only the name is kept.
 
 Files within the text of a mail are encoded with uuencode (POSIX) or yEnc; news readers and old programs send these.
-Their rows are not words that anybody wrote. A text file among them is read like an attachment; of other files only the
+Their rows are not words that anybody wrote. A text file among them is read like an attachment; for other files only the
 name is kept.
 
 Text of the type `text/enriched` (RFC 1896) and its forerunner `text/richtext` (RFC 1341), which Emacs, Eudora,
@@ -95,8 +95,8 @@ def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
 
 
 def _end_of_file(rows: list[str], start: int) -> int | None:
-    """Return the row at which a file ends that begins here, or None if there is no file. If a row in between cannot
-    belong to an encoded file, all of it is text that a person wrote."""
+    """Return the row at which a file that begins at ``start`` ends, or None if no file begins there. If one of the rows
+    in between cannot belong to an encoded file, there is no file: all of these rows are text that a person wrote."""
     if _YENC_BEGIN.match(rows[start]):
         return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
     if not _UU_BEGIN.fullmatch(rows[start].rstrip()):

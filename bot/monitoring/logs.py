@@ -1,9 +1,9 @@
 """The log, written as lines for people or as JSON objects for programs, without private data; and counters for facts
-that are not stored in the database otherwise.
+that the database does not otherwise contain.
 
 At the level INFO and above, a line contains no address, no token and no order. Addresses and tokens are removed from
-its text. Of an exception, only its type and its places in the code are logged, because its message may quote the mail
-that was being read. At the level "debug", which is meant for finding a fault, the log contains everything.
+its text. For an exception, only its type and where it arose in the code are logged, because its message may quote the
+mail that was being read. At the level "debug", which is meant for finding a fault, the log contains everything.
 
 A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
 ``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is being written
