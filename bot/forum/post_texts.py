@@ -90,8 +90,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """How players act in a thread. ``by_post``: players may give orders in posts at all. ``plain``: lines count without
-    a mark. ``by_hand``: a person hands the posts in. ``accounts`` are the names of the accounts that post for seats."""
+    """How players act in a thread. ``by_post``: players may give orders in posts at all. ``plain``: lines count even
+    without an exclamation mark in front. ``by_hand``: a person passes the posts on to Mentat. ``accounts`` are the
+    names of the accounts that post for seats."""
 
     by_post: bool = True
     plain: bool = False
@@ -169,7 +170,7 @@ def end_of_turn(
     position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides(), told: int = 0
 ) -> Words:
     """Give a short public report of a whole turn; news that belongs to the next turn follows as usual. The first
-    ``told`` events of the turn have been told when they happened."""
+    ``told`` events of the turn were already posted when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = structs.replace(position, news=tuple(event for event in position.news if event.turn == turn))

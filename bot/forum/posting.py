@@ -43,7 +43,8 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a game is posted: after every public change or only at the end of a phase. ``plain``: lines in the thread
-    count without a mark. ``by_hand``: posts in the thread are handed in by a person."""
+    count even without an exclamation mark in front. ``by_hand``: a person passes the posts of the thread on to
+    Mentat."""
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True

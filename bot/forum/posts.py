@@ -66,8 +66,9 @@ MOST_STRANGERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the posts of a forum are read. ``plain``: lines count without a mark. ``skew`` is how far the forum's clock
-    is ahead of Mentat's. ``interval`` is the longest time that passes before a post is read."""
+    """How the posts of a forum are read. ``plain``: lines count even without an exclamation mark in front. ``skew`` is
+    how far the forum's clock is ahead of Mentat's. ``interval`` is the longest time that passes before a post is
+    read."""
 
     dialect: Dialect
     plain: bool = False
@@ -246,8 +247,8 @@ class _Reader:
         return line
 
     def _withdrawn(self, line: ReadLine, cancel: Cancel, *, taken_back: bool) -> list[ReadLine]:
-        """Turn a `cancel` into one cancellation for each posted act that still waits and that it means. What was
-        ordered by mail can only be withdrawn by mail."""
+        """Turn a `cancel` into one cancellation for each act to which it refers: acts that were posted and are still
+        waiting. What was ordered by mail can only be withdrawn by mail."""
         posted = self._posted_acts()
         named = order_in(cancel.line)
         meant = [text for text, order in posted.items() if named in (None, order)]
@@ -450,7 +451,7 @@ BLANK = PostLine("", marked=False)
 
 def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[PostLine, ...]:
     """Return the lines of a post that may count, at most fifty; an empty line separates paragraphs. ``plain``: lines
-    count without a mark.
+    count even without an exclamation mark in front.
 
     >>> read_post("I would bid 9.\\n**!bid 3**\\n> !bid 4", Dialect.MARKDOWN)
     (PostLine(text='bid 3', kind='words', marked=True),)

@@ -102,8 +102,8 @@ def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: st
 
 
 def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
-    """Tell the game master, and each person in these games in one mail, that lost time is given back. Each loss is
-    announced only once, however often this function is called for it."""
+    """Tell the game master, and everybody in these games (one mail for each person), that lost time is given back. Each
+    loss is announced only once, however often this function is called for it."""
     if not games:
         return
     name = f"{cause}.{stamp(since)}"

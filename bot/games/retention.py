@@ -6,7 +6,7 @@ name factions, not people. (The words of a deal are part of the log and stay in 
 being processed twice, and the reply tokens, stay too; neither shows who wrote.
 
 Strangers must not be able to fill the disk. Mentat keeps whole only the first few messages that any one of them sends
-in an hour, and only until all of them together reach the daily number of bytes in the settings. Of any further message
+in an hour, and only until all of them together reach the daily number of bytes in the settings. For any further message
 it keeps only the header, until twice that number of bytes is reached, and after that only the database row by which the
 message is recognised. The mail folder for quarantined mail has each message whole, and a message can be moved back from
 there.

@@ -114,8 +114,9 @@ def voted_how(table: Table, faction: Faction) -> str:
 
 
 def vote_on_caretaker(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> CommandAnswer:
-    """Count a player's vote on who plays a seat in the caretaker's hands. The first vote is a proposal, on which the
-    other players are asked to vote. Nobody is told who proposed it or how anybody voted."""
+    """Count a player's vote on how Mentat should play a seat that it has taken over: cautiously, as the caretaker, or
+    to win. The first vote is a proposal, on which the other players are asked to vote. Nobody is told who proposed it
+    or how anybody voted."""
     about = asked.faction
     end_votes(session, table)
     vote = said_at(table).votes.get(about)
@@ -189,7 +190,7 @@ def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> t
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:
     """Decide the open votes that have a majority, can no longer get one, or have run out of time; return whether any
-    was decided. A vote lapses if the player of that seat is back."""
+    was decided. A vote lapses if the player of the seat that it is about has come back."""
     decided = False
     for about, vote in said_at(table).votes.items():
         if vote.until is None or (only and about not in only):
@@ -350,8 +351,8 @@ def bounce_points(status: str) -> int:
 
 def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:
     """Count a bounced letter to this player. Once there are enough points, the player's duties wait in every game that
-    they play with that address, and the tables and the game master are told. This function saves those other games, but
-    not this one."""
+    they play with that address, and the tables and the game master are told. This function saves the other games of
+    that player, but not this one."""
     seat = table.seats[faction]
     if seat.unreachable:
         return

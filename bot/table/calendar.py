@@ -26,10 +26,10 @@ _NOTHING = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When the deadlines of a game may fall. ``zone`` is its time zone, and ``time_of_day`` the hour of its deadlines,
-    or None if they may fall at any time. The days that do not count are the weekdays in ``days_off`` (0 is Monday), the
-    dates in ``holidays``, and the public holidays of ``regions``. Creating a calendar in which no weekday is left
-    raises ValueError."""
+    """When the deadlines of a game may fall. ``zone`` is its time zone, and ``time_of_day`` is the time of day at which
+    its deadlines fall, or None if they may fall at any time. The days that do not count are the weekdays in
+    ``days_off`` (0 is Monday), the dates in ``holidays``, and the public holidays of ``regions``. Creating a calendar
+    in which no weekday is left raises ValueError."""
 
     zone: ZoneInfo
     time_of_day: time | None = None

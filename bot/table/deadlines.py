@@ -104,8 +104,8 @@ def _was_moved(table: Table, question: Question, deadline: Deadline, clock: Game
 
 
 def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
-    """Return, for those of these questions that would be due before ``until``, the later deadlines. The grace period
-    keeps its length."""
+    """Return new deadlines for those questions at ``places`` that would be due before ``until``: they are due at that
+    instant instead. The grace period keeps its length."""
     return {
         place: with_due(table.deadlines[place], until)
         for place in places

@@ -366,8 +366,8 @@ def _plan(table: Table, question: Question) -> o.Plan | None:
 class Battle:
     """What a fighter knows about their battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
     ``spice`` are their cards and their spice for it. ``most`` is the most that they can dial, and ``against`` the most
-    that the opponent can. ``behind`` says, for each of their leaders and for a cheap hero, how much stronger the
-    opponent's leader may be."""
+    that the opponent can. ``behind`` gives, for each of their leaders and for a cheap hero, by how much the opponent's
+    leader may be stronger."""
 
     leaders: tuple[Leader, ...]
     hand: tuple[Card, ...]

@@ -66,7 +66,7 @@ def reading_context(
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
     """Return the position as one player sees it: the questions to them, their forces, and a way to ask the rules about
-    an order of theirs. Any player may be told what the rules say about any of their own orders."""
+    one of that player's orders. Players may be told what the rules say about any of their own orders."""
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(

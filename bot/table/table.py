@@ -107,10 +107,10 @@ UNTIMED = "untimed"
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
-    ``recent`` are events of which some seat has not been told yet, and ``touched`` are the seats that have changed.
-    ``revision`` shows whether another process has changed the game since it was opened. ``call`` names the round for
-    which sheets were last requested, and ``call_due`` is the deadline for them (``bot.table.clock``). ``now`` is the
-    instant at which the game last moved.
+    ``recent`` are events that at least one seat has not been told about yet, and ``touched`` are the seats that have
+    changed. ``revision`` shows whether another process has changed the game since it was opened. ``call`` names the
+    round for which sheets were last requested, and ``call_due`` is the deadline for them (``bot.table.clock``). ``now``
+    is the instant at which the game last moved.
     """
 
     id: str
