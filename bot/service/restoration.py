@@ -50,7 +50,7 @@ def check(file: Path, most: int | None, now: datetime, server: str = "") -> Rest
 def restore(
     file: Path, settings: Settings, most: int | None, now: datetime, *, replace: bool, from_another: bool
 ) -> Restoration:
-    """Replace the database of the settings by a backup, and hold it.
+    """Replace the database that the settings name with a backup, and hold the restored database.
 
     A database that contains games, or is damaged, is replaced only if ``replace`` is set; a database file is then kept
     beside the new one. With ``from_another``, the backup comes from another installation, and this one continues that

@@ -10,7 +10,7 @@ same draws, and the same letters with the same Message-IDs (which follow from th
 letter).
 
 *When the lost Mentat stopped.* Either the person who runs it says so, or the mailbox shows it: Mentat was still at work
-when the last processed mail arrived, and when the last letter was sent of which the mailbox kept a copy. Everything up
+when the last processed mail arrived, and when the last letter was sent that the mailbox kept a copy of. Everything up
 to that moment is done again. The time after it is lost, and is given back to every clock (``bot.moderator.outage``).
 Mail that is still in the inbox is read as usual once the hold has ended.
 
@@ -97,7 +97,7 @@ class Resumption:
 def resume(
     settings: Settings, engine: Engine, kept: KeptMail, now: datetime, stopped: datetime | None = None
 ) -> Resumption:
-    """Do everything again that has happened since the backup, and end the hold.
+    """Redo everything that has happened since the backup, and end the hold.
 
     ``stopped`` is when the lost Mentat was last at work, if somebody knows this better than the mailbox shows. Raise
     CannotResume if the database was not restored from a backup, or if another Mentat reads the mailbox. After

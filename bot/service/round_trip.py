@@ -5,8 +5,8 @@ One goes to the plain address, with a token in its subject; the other goes to a 
 reply. Both carry a code and a header, by which ``bot.mail.disposition`` and a running service recognise them.
 
 They may arrive in the inbox, in the folder to which a running service moved them, or in the spam folder. The doctor
-uses its own connection and looks only at mail that came after it began; of other people's mail it reads at most the
-first 20,000 bytes. It removes only its own mails, which it recognises by their code.
+uses its own connection and looks only at mail that came after it began; it reads at most the first 20,000 bytes of
+other people's mail. It removes only its own mails, which it recognises by their code.
 """
 
 from __future__ import annotations

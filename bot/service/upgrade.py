@@ -150,7 +150,7 @@ class Upgrade:
 
 
 def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgrade:
-    """Upgrade the database of the settings.
+    """Upgrade the database that the settings name.
 
     ``file`` is where to write the backup; if it is None, the backup is written beside the database. ``folder`` is where
     to put the copy for the trial. If the upgrade is impossible, raise UpgradeRefused, CopyFailed or DatabaseUnavailable

@@ -1,8 +1,8 @@
 """What the archive may show of each game, the record that proves a game, and the results of finished games.
 
-The archive gets no address, no time zone and not the hour of any answer. Of a game in play it gets only what everybody
-may know. The rows are read in one short transaction. The games are replayed after it has ended, so nobody waits for the
-archive.
+The archive gets no address, no time zone and not the hour of any answer. About a game in play, it gets only what
+everybody may know. The rows are read in one short transaction. The games are replayed after it has ended, so nobody
+waits for the archive.
 
 A ``Record`` is one JSON document that proves a game by itself: neither our database nor our Mentat is needed. It holds
 the rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays
@@ -62,8 +62,8 @@ _DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A game of which the archive shows something. ``key`` changes whenever the part that is shown changes; for a game
-    in play it depends only on public knowledge. ``place`` is the game's table, if it belongs to a tournament."""
+    """A game that the archive shows at least in part. ``key`` changes whenever the part that is shown changes; for a
+    game in play it depends only on public knowledge. ``place`` is the game's table, if it belongs to a tournament."""
 
     id: str
     over: bool
@@ -89,7 +89,7 @@ class NotShown(LookupError):
 
 
 def shelf(conn: Connection) -> list[Shelved]:
-    """Return the games of which the archive shows something, oldest first. Held games are left out: nobody knows how
+    """Return the games that the archive shows at least in part, oldest first. Held games are left out: nobody knows how
     they will continue, so their pages are left as they are."""
     seen = or_(GAME.c.status == "over", GAME.c.archive.not_like("hidden %"))
     shown = select(GAME).where(GAME.c.status != "held", seen).order_by(GAME.c.created_at, GAME.c.id)
@@ -194,7 +194,7 @@ def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
 
 def record_of(conn: Connection, game_id: str) -> bytes:
     """Return the record of a finished game, `game.jsonl`. Raise NotShown while the game is running, NotARecord if lines
-    are missing or damaged, and UnknownGame."""
+    are missing or damaged, and UnknownGame if there is no such game."""
     if games.game_row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
     return record_lines(conn, game_id)
@@ -202,7 +202,7 @@ def record_of(conn: Connection, game_id: str) -> bytes:
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
     """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raise NotShown if the
-    archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
+    archive shows nothing, ValueError if the log no longer replays, and UnknownGame if there is no such game."""
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
@@ -386,8 +386,8 @@ def record_lines(conn: Connection, game_id: str) -> bytes:
     """Return the record of a game, `game.jsonl`. The record of a game in play ends at the present moment.
 
     If an older Mentat began the game, the record of a finished game is made now, and is stored if the connection may
-    write. Raise UnknownGame, and NotARecord if lines are missing or damaged, or if replaying the log today leads to a
-    different game.
+    write. Raise UnknownGame if there is no such game, and NotARecord if lines are missing or damaged or if replaying
+    the log today leads to a different game.
     """
     begun = games.game_start(conn, game_id)
     if begun.head:

@@ -142,7 +142,7 @@ class ForumTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAt:
-    """What the desk shows of a game's forum thread: why (``problem``) and since when posts are refused, how many posts
+    """What the desk shows of a game's forum thread: why posts are refused (``problem``) and since when, how many posts
     are waiting, and how many blocks somebody must post by hand."""
 
     game: str

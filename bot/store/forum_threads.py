@@ -353,7 +353,7 @@ class ForumState:
 
     - ``problem`` and ``failing_since`` say why and since when the work fails. ``failing_since`` is None while it works.
     - ``failures`` counts how often the work has failed in a row.
-    - ``wait_until`` is until when we make no requests.
+    - ``wait_until`` is the time until which we make no requests.
     - For reading, ``skew_seconds`` is how far the forum's clock is ahead of ours, and ``messages_cursor`` is how far
       private messages have been read.
     """

@@ -64,10 +64,11 @@ class Glance:
     """What a look at a database found.
 
     - ``beats`` are the heartbeats by name (``bot.store.installation``).
-    - ``forums`` says since when each forum has been failing, or None if it works.
+    - ``forums`` gives, for each forum, the time since which it has been failing, or None if it works.
     - ``letters`` is the queue of letters in the outbox, and ``mail`` the queue of mails that wait for a worker.
       ``last_sent`` is when a letter was last sent.
-    - ``overdue_since`` is since when the default of the question that is overdue longest should have been applied.
+    - ``overdue_since`` is the time at which the default should have been applied to the question that has been overdue
+      longest.
     - ``faults`` counts the mails of the last day that were quarantined because of a program error.
     - ``stuck`` counts the mails in the inbox that cannot be read, or cannot be moved away.
     - ``measured`` holds the measurements of ``bot.store.installation`` by name and label.
@@ -92,8 +93,8 @@ class Glance:
 
 
 def look(place: Path | str, now: datetime) -> Glance:
-    """Look at a database, a file or a ``postgresql://`` URL. Raise CannotLook if it cannot be read or has another
-    schema."""
+    """Look at a database, which is given as a file or as a ``postgresql://`` URL. Raise CannotLook if it cannot be read
+    or has another schema."""
     with opened_read_only(place) as rows:
         return take_glance(rows, now)
 
@@ -128,8 +129,8 @@ def _queue(rows: Rows, sql: str) -> Queue:
 
 
 def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
-    """Return since when the oldest default has been overdue. Games that have mail waiting for a confirmation are
-    ignored."""
+    """Return the time since which the oldest default has been overdue. Games that have mail waiting for a confirmation
+    are ignored."""
     overdue = rows(_OVERDUE.format(now=stamp(now)))
     waits = {game for (game,) in rows(_WAITING)} if overdue else set()
     return min((_known_instant(until) for game, until in overdue if game not in waits), default=None)

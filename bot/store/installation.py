@@ -1,7 +1,7 @@
 """This installation: its identity, the processes that use its database, the mail that waits for them, and its health.
 
 On a server, each process holds locks of its own, which are released when the process ends, however it ends. A lock
-either gives a process the lead of a piece of work (``Lead``) or shows that the process is alive. Processes wake each
+either makes a process the leader for a piece of work (``Lead``) or shows that the process is alive. Processes wake each
 other with hints. Each process that uses a database also has a row in it.
 
 With several workers, fetched mail waits in the inbox in the order in which it came. The process that reads the mailbox
@@ -22,8 +22,8 @@ Heartbeats say when a part of Mentat was last known to work:
 - ``desk`` is the moment up to which the game master's last daily letter reported, even if that letter was not needed.
 - ``ratings`` fails while the ratings do not yet reflect a result that was added or removed. Its ``at`` is when they
   were last computed.
-- ``alert-…`` fail while there is a problem of which somebody is notified by mail. Their ``at`` is the last
-  notification.
+- ``alert-…`` fail while there is a problem about which somebody is notified by mail. Their ``at`` is when the last
+  notification was sent.
 - ``inbox`` is when all mail in the mailbox was last stored for the workers.
 
 Measurements are numbers that cannot be computed from other rows:
@@ -33,8 +33,8 @@ Measurements are numbers that cannot be computed from other rows:
   counts once, under the smallest bound in seconds that its lag does not exceed, or under "+Inf". ``deadline_lag_sum``
   is the sum of the lags.
 - ``disk_used`` is the size of the database in bytes, by date.
-- ``certificate`` is until when a server's certificate is valid, in seconds since 1970, by the section of the
-  configuration that names the server.
+- ``certificate`` is the time, in seconds since 1970, until which a server's certificate is valid. There is one for each
+  section of the configuration that names a server.
 
 A canary is a mail that Mentat sends to itself: a letter in the outbox that stays there until it has come back.
 """
@@ -77,11 +77,11 @@ class Installation:
     """This installation, which is the only row of its table.
 
     - ``id`` stays with the database, on whatever machine it is.
-    - ``held_since`` and ``held_why`` say since when and why nothing is sent and no deadline passes
+    - ``held_since`` and ``held_why`` say since when, and why, nothing is sent and no deadline passes
       (``bot.store.database``).
     - ``copied_at``, ``copied_by`` and ``address`` describe the database if it is a backup: when the backup was begun,
       the version that made it, and Mentat's address at that time.
-    - ``restored_copy_at`` is when the copy was made from which this database was restored, or None.
+    - If this database was restored from a copy, ``restored_copy_at`` is when that copy was made; otherwise it is None.
     """
 
     id: str
@@ -241,8 +241,8 @@ no longer leads."""
 
 
 class Lead:
-    """The lead of a piece of work that only one process may do at a time. Taking the lead increments its number, and
-    every transaction within ``fenced`` checks that the number is still the same."""
+    """The right to do a piece of work that only one process may do at a time. Each time a process takes the lead, its
+    number goes up, and every transaction within ``fenced`` checks that the number is still the same."""
 
     def __init__(self, direct: ProcessLocks, work: str, holder: str) -> None:
         self.work = work
@@ -252,8 +252,8 @@ class Lead:
 
     @property
     def number(self) -> int:
-        """The number that the lead had when this process last took it, or 0. A new number means that the lead was taken
-        anew."""
+        """Return the number that this process got when it last took the lead, or 0 if it has not taken it yet. If the
+        number has changed, the process has lost the lead in between and taken it again."""
         return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:

@@ -114,8 +114,8 @@ def first_seats(conn: Connection) -> list[Writer]:
 
 
 def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
-    """In each of ``count`` games, find the faction that the game ``like`` asks its only question, and return the seats
-    that play it."""
+    """Find the faction to which the game ``like`` puts its only question, and return the seats that play this faction
+    in ``count`` games."""
     asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == like)).scalar_one()
     found = select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked)
     return [Writer(*row) for row in conn.execute(found.order_by(SEAT.c.game_id).limit(count))]

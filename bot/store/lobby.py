@@ -6,8 +6,8 @@ The id of a table becomes the id of its game, so the acts of a table are in the 
 keeps a person from having two seats at one table. The transaction that adds a seat also counts the seats, with
 everything locked (``bot.store.database.writing``).
 
-An address that has not been proved has only wishes: commands that will be carried out when a "yes" comes from it. Of
-the letters to such addresses, only hashes of the mailbox and the domain are kept, for a month. Hashes of addresses that
+An address that has not been proved has only wishes: commands that will be carried out when a "yes" comes from it. For
+letters to such addresses, only hashes of the mailbox and the domain are kept, for a month. Hashes of addresses that
 want no mail are kept for good.
 """
 

@@ -170,7 +170,7 @@ def unmute(conn: Connection, game_id: str, faction: Faction) -> bool:
 class Observer:
     """An observer of a game.
 
-    - ``turn`` is the last turn of which they were sent the summary.
+    - ``turn`` is the last turn whose summary they were sent.
     - ``letters`` is the number of letters that they were sent.
     - ``board`` is the last picture of the board that they were sent, and ``drawn`` is the number of events that it
       shows.

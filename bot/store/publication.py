@@ -1,8 +1,8 @@
 """A tournament as everybody, its entrants or its directors may see it, read from the database in one place.
 
 Nobody sees addresses, time zones, waking hours, sealed papers, or the order of the waiting list. The secret of the
-tournament stays hidden until the end, and each act until it becomes public. Of a table in play, people see only that it
-exists.
+tournament stays hidden until the end, and each act until it becomes public. All that people see of a table in play is
+that it exists.
 
 While a round is running, entrants may learn either nothing about its other tables, or only what happened at least one
 complete turn ago. Everybody can read the archive, so it shows no more of a table than the round allows. Until the round
@@ -264,8 +264,8 @@ def _acts(
     playing: Collection[tuple[int, int]],
 ) -> tuple[values.Act, ...]:
     """Return the acts that are public now, or all acts once the tournament has ended, each with the right by which it
-    was done, but without names. They are numbered without gaps, because a gap would reveal a hidden act. Of the result
-    of a game that was rolled back, the acts say only that there was one."""
+    was done, but without names. They are numbered without gaps, because a gap would reveal a hidden act. About the
+    result of a game that was later rolled back, the acts say only that it existed."""
     again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]

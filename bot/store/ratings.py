@@ -3,7 +3,7 @@ tournaments.
 
 The results are the source (``bot.competition.ratings``), so the ledger can be recomputed from them at any time.
 Whenever a result is added or removed, a single transaction does so (``keep_up``). A person is found by any of their
-addresses. Of a deleted person only the number remains, so that the ratings of their opponents still add up.
+addresses. Only the number of a deleted person remains, so that the ratings of their opponents still add up.
 """
 
 from __future__ import annotations

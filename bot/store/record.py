@@ -255,9 +255,9 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """Return the head of the record that letters about a finished turn quote, the same for everybody. It is the head at
-    the beginning of the next phase, or the last head if the game is finished. Return "" if the game was played with an
-    older Mentat, which did not keep heads."""
+    """Return the head of the record that is quoted in letters about a finished turn. It is the same for everybody: the
+    head at the beginning of the next phase, or the last head if the game is finished. Return "" if the game was played
+    with an older version of Mentat, which did not keep heads."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
 

@@ -303,8 +303,8 @@ def _texts(raw: bytes) -> Iterator[str]:
 
 
 def _erase(conn: Connection, address: str) -> int:
-    """Replace an address in all texts of all tables, and delete the rows of which it is the key. Return the number of
-    rows that were changed or deleted."""
+    """Replace an address in all texts of all tables, and delete the rows whose key it is. Return the number of rows
+    that were changed or deleted."""
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
     for table in games.every_table():

@@ -1,8 +1,8 @@
 """Rounds of tournaments: their tables, the tenures of seats, results, and matters that wait for organisers.
 
 A result is never changed: a newer version supersedes it. ``waiting_matters`` returns the matters that wait at a
-tournament's desk, and since when: protests, draws, starts, results and rounds. It reads no secrets: of a protest it
-reads only the number and the table.
+tournament's desk, and since when: protests, draws, starts, results and rounds. It reads no secrets: all that it reads
+of a protest is the number and the table.
 """
 
 from __future__ import annotations

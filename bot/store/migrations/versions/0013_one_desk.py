@@ -49,7 +49,7 @@ _NUMBERS = {
 
 
 def _replace(old: str, number: str, new: str, columns: str) -> None:
-    """Move the rows of a table into a new one, in the order of their number, and replace the old table by a view."""
+    """Move the rows of a table into a new one, in the order of their number, and replace the old table with a view."""
     of, *_ = there = [f'"{name}"' for name in columns.split()]
     here = [f'"{_OLD_NAMES.get((old, name), name)}"' for name in columns.split()]
     op.execute(
