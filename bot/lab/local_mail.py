@@ -40,7 +40,7 @@ class SentMail:
 
 
 class LocalMail:
-    """Both servers; they run as long as the `with` block lasts.
+    """The IMAP server and the SMTP server, which run as long as the `with` block lasts.
 
     >>> with LocalMail({"baron@example.org": "secret"}) as mail:
     ...     mail.deliver("baron@example.org", b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")

@@ -2,9 +2,9 @@
 
 The simulated people answer the questions that they are asked and, if they use sheets, file a sheet for the round. They
 play at random, because only how much they decide ahead matters for the pace. Six in ten players know their move without
-having seen the others' moves, and seven in ten fighters file a battle plan in advance. For one card in ten, players
-want to be asked; so does every second fighter who is under the Voice. ``bot.lab.players_by_mail.Person`` says when they
-answer.
+having seen the others' moves, and seven in ten fighters file a battle plan in advance. Players want to be asked about
+one card in ten, and half of the fighters who are under the Voice want to be asked too.
+``bot.lab.players_by_mail.Person`` says when they answer.
 
 Everything else that matters for the pace is real: the order language and the sheets (``bot.moderator.order_lines``),
 the deputies and sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the

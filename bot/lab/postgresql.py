@@ -56,7 +56,7 @@ class PrivateServer:
 
     ``durable``: a commit waits for the disk, as on a server with real games. Without it the server is faster, which is
     safe enough for tests. ``below`` is the folder in which the server's own folder is created, by default the one for
-    temporary files. Raises NoServer if no server can be started.
+    temporary files. Raise NoServer if no server can be started.
 
     >>> with PrivateServer() as server:  # doctest: +SKIP
     ...     server.run("SELECT 1")

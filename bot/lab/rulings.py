@@ -6,10 +6,10 @@ when a later step needs it. At every other stop, the default applies to unanswer
 A step may hold lines for a sheet (``when ...: ...``). From then on, the deputies act on the sheets whenever the game
 stops.
 
-A step may be a whole mail (``bot.lab.ruling_mails``), which is carried out in the current position. The deputies act on
-the sheet lines that the mail files when the next ``until`` or order comes. A step may name canonical mails that must
-have the same result. Then the ruling is run again up to this step with each canonical mail in place of the mail, and
-the digests are compared.
+A step may be a whole mail (``bot.lab.ruling_mails``), which is carried out in the current position. Sheet lines that
+the mail files wait; the deputies act on them when the next ``until`` or order comes. A step may name canonical mails
+that must have the same result. Then the ruling is run again up to this step with each canonical mail in place of the
+mail, and the digests are compared.
 
 A ruling may be written as if the game did not wait for reactions. In play, every player gets a reaction window, whether
 or not anybody holds a card for it, and the Guild is asked before every other faction's turn to ship and move. So a step

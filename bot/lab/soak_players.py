@@ -105,8 +105,8 @@ class DaringPlayer(RandomPlayer):
         self._likes: Callable[[o.Order], bool] = lambda order: True
 
     def play_out(self, prefers: tuple[type[o.Order], ...], likes: Callable[[o.Order], bool]) -> None:
-        """Play a scene to its end: save every Karama for the wishes, and prefer answers of the kinds in ``prefers`` for
-        which ``likes`` returns true."""
+        """Set the player up for playing a scene to its end: save every Karama for the wishes, and prefer answers of the
+        kinds in ``prefers`` for which ``likes`` returns true."""
         self._plays_out = self._several = True
         self._prefers, self._likes = prefers, likes
 
