@@ -217,8 +217,8 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
     """Return why a promise *not* to do something forbids this order, or None. The order may play a card or a power, or
-    be held for later. Attacks and plans are not checked here, because it is known only when their question is asked
-    whom an attack meets, or what a plan holds."""
+    be held for later. Attacks and plans are not checked here, because whom an attack meets, or what a plan holds, is
+    known only when their question is asked."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):

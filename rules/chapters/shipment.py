@@ -509,8 +509,8 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """Charge the Guild's rate, to be paid to the bank, and return the excess payment (WBC.AID.36). Nothing is charged
-    for a shipment that was stopped before the Karama took effect."""
+    """Charge only the Guild's rate, which goes to the bank, and pay the excess back to the payers (WBC.AID.36). Nothing
+    is charged for a shipment that was stopped before the Karama took effect."""
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True

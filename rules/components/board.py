@@ -161,7 +161,7 @@ def sector_of(area: Area) -> int | None:
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """Return the area of a territory in a sector. The sector may be None if the territory has only one area. Raises
+    """Return the area of a territory in a sector. The sector may be None if the territory has only one area. Raise
     `ValueError`, with a message for the player, if there is no such area."""
     found = TERRITORIES.get(territory)
     if found is None:

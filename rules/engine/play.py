@@ -344,7 +344,7 @@ class Play:
     def correct(self, put_right: Sequence[log.Correction]) -> None:
         """Correct facts of the position, and announce the public part of the correction.
 
-        The open questions are asked again from the new position, and answers that are still legal remain. Raises
+        The open questions are asked again from the new position, and answers that are still legal remain. Raise
         ValueError, with a readable message, if the game is over or the position does not allow a correction. If that
         happens, the caller must not use this play any more.
         """

@@ -450,8 +450,8 @@ class Fremen(FactionRules):
         """Return an earned claim if no other faction holds either of the two sietches, and none of the three great
         powers holds Tuek's Sietch.
 
-        Otherwise the Fremen win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
-        AH.SHIELD.FRE.4-b, AH.QA.E.3).
+        Otherwise return the claim that counts only if no other faction has one, as in a game without the Guild
+        (AH.SHIELD.FRE.4-a, AH.SHIELD.FRE.4-b, AH.QA.E.3).
         """
         alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):

@@ -42,8 +42,8 @@ class Atreides(FactionRules):
         return KWISATZ_HADERACH(game.rules)  # AH.SHIELD.ATR.4
 
     def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
-        """Count the tokens that Atreides have lost in their own battles, for the arrival of the Kwisatz Haderach.
-        Tokens lost in battles between others do not count (A-39)."""
+        """Count the tokens that Atreides have lost in their own battles, for the arrival of the Kwisatz Haderach. The
+        rule set decides whether tokens lost in battles between others count too (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)
