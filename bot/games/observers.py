@@ -44,8 +44,8 @@ class ObserverRefused(ValueError):
 
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
-    """Let a person observe a game, ``delay`` turns late and, if ``full``, with the full reports; tell them so. Raise
-    ObserverRefused if the game is over, if the person already observes it, or if they are not allowed to."""
+    """Let a person observe a game, ``delay`` turns late, and tell them so. With ``full`` they get the full reports.
+    Raise ObserverRefused if the game is over, if the person already observes it, or if they are not allowed to."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")

@@ -490,8 +490,9 @@ def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
 
 
 def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
-    """Open a table for the players of a finished game, with a seat kept for each; if it is already open, take one's own
-    seat there. Raise LobbyRefused if the game is not over, or if the person did not play in it."""
+    """Open a table for the players of a finished game, with a seat kept for each; if it is already open, give this
+    person the seat that is kept for them there. Raise LobbyRefused if the game is not over, or if the person did not
+    play in it."""
     conn = session.conn
     if lobby.game_status(conn, game_id) != "over":
         raise LobbyRefused("unknown", game_id)

@@ -120,7 +120,7 @@ def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> N
 
 
 def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_another: bool) -> None:
-    """Hold a database that was restored from a copy. With ``as_another`` it has a new address and gets a new
+    """Hold a database that was restored from a copy. With ``as_another`` the database has a new address and gets a new
     installation id, because the original may still be running.
 
     The mail in its inbox is dropped: it is either still in the mailbox, or was handled after the copy was made.

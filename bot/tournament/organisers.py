@@ -110,7 +110,7 @@ def _harmless(session: Session, words: str) -> str:
 
 def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[GrantedRight | None]:
     """Return the organisers who may read an entrant's words: those who have never played with the entrant, and are not
-    the entrant. If there is none, the game master reads them, who is returned as None."""
+    the entrant. If there are none, return None alone, which stands for the game master."""
     theirs = {
         (held.round, held.table)
         for held in tournament_rounds.tenures_of(conn, tournament.id)
